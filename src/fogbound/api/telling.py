@@ -39,10 +39,21 @@ def trust(solution: Solution, later: str = "") -> str:
         return f"these are the solver's own figures: {why}"
     subject = "this is" if solution.answer == EQUILIBRIUM else "both bounds are"
     return {
-        "both": f"{subject} certified by the independent checker, in exact arithmetic",
+        "both": f"{subject} certified by the independent checker, in exact arithmetic{_thinned(solution)}",
         "lower": "the lower bound is certified by the independent checker; the upper one is the solver's own",
         "none": str(solution.details.get("uncertified", "not yet certified")) + (f": {later}" if later else ""),
     }[solution.certified]
+
+
+def _thinned(solution: Solution) -> str:
+    """What it cost that a time limit left too little time for all the evidence."""
+    cost = solution.details.get("thinned")
+    if not cost:
+        return ""
+    return (
+        f"; thinning the evidence to fit the time limit widened the gap by {cost['cost']:.2g} "
+        f"(the solver's own: {cost['gap']:.3g})"
+    )
 
 
 def kept(answer: str, name: str, lower: float, upper: float, gap: float) -> str:

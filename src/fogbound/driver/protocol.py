@@ -36,6 +36,14 @@ class Evidence:
 
 
 @dataclass(frozen=True)
+class Thinning:
+    """Evidence that can be made smaller: its check takes less time, and proves bounds that are further apart."""
+
+    seconds: Callable[[], float]  # about how long the check of all the evidence would take
+    make: Callable[[float], Evidence]  # evidence whose check takes about so long: all of it where that is enough
+
+
+@dataclass(frozen=True)
 class Progress:
     """An answer so far. Bounds are those of the player the solver works for; profile() makes the policies.
 
@@ -57,6 +65,8 @@ class Progress:
         How many iterations so far, where a yield covers several.
     evidence
         Makes the evidence; asked for once, at the end.
+    thinning
+        Makes less of it, where the time limit leaves no time to check all.
     values
         Every player's value, where payoffs do not add up to a constant.
     best
@@ -80,6 +90,7 @@ class Progress:
     gap: float | None = None
     iteration: int | None = None
     evidence: Callable[[], Evidence] = Evidence
+    thinning: Thinning | None = None
     values: tuple[float, ...] = ()
     best: tuple[float, ...] = ()
     more: bool = False

@@ -14,6 +14,7 @@ from fogbound.certify import Certificate, Checking, certify
 from fogbound.core.errors import FormError, LimitError
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Progress
+from fogbound.driver.thinned import evidence_in_time
 from fogbound.evaluate.chain import value as exact_value
 from fogbound.forms.protocol import Form, underlying
 from fogbound.forms.table import Table
@@ -50,13 +51,15 @@ def earned_figures(progress: Progress, uncertified: str = "") -> Report:
 
 def report(progress: Progress, form: Form, profile: Mapping[int, Strategy], player: int, checking: Checking) -> Report:
     """The figures to report for an answer, certified where that is quick; `Stopped` where there is no time for it."""
-    own, shown = own_figures(progress), progress.evidence()
+    own, shown = own_figures(progress), evidence_in_time(progress, checking)
     if shown.lower is not None and shown.upper is not None:  # what the evidence says, not what the search hoped
         own = Report(shown.lower, shown.lower, shown.upper, shown.upper - shown.lower, details=shown.details)
     proof, why = certify(form, profile, player, shown.arrays, checking)
     if proof is None:
         return _evaluated(own, form, profile, player)
     own = replace(own, profile=shown.profile() if shown.profile else None)
+    if checking.thins and not proof.checked and shown.profile:  # less evidence that was of no use
+        return earned_figures(progress, f"not yet certified: {why}")
     if not proof.checked:
         late = {"uncertified": f"not yet certified: {why}"}
         return replace(own, certificate=proof.claiming(own.lower, own.upper), details={**own.details, **late})

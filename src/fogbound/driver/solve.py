@@ -11,12 +11,13 @@ import warnings
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.certify import CHECK_SECONDS, UNASKED, Checking
+from fogbound.certify import CHECK_SECONDS, UNASKED, Checking, expected_seconds
 from fogbound.core.cancel import Cancel, cancelling_only
 from fogbound.core.compilation import hearing
 from fogbound.core.errors import FileError, FogboundError, FormError, SpecError, Stopped, brief
@@ -67,8 +68,7 @@ def solve(
     form
         What it works on, or a function without arguments that builds it: then the limits cover building as well.
     until
-        When to stop. Its seconds are those of building, solving, policies and evidence together, the last two of
-        which may take an eighth more, `limits.GRACE` seconds at most; a first compilation is not counted.
+        When to stop. `limits.TIME_RULE` says what its seconds cover.
     seed
         Same seed, same result.
     watch
@@ -80,7 +80,8 @@ def solve(
     certified
         Whether evidence is collected and put before the independent checker, where that is quick.
     check_seconds
-        What is quick: the check begins if it is expected to take no longer, and is cut off when it does.
+        What is quick: the check begins if it is expected to take no longer, and is cut off when it does. A time limit
+        wins over it.
     player
         Whose value and bounds are reported: the form's own where it has one, otherwise player 0 unless told.
     cancel
@@ -127,10 +128,10 @@ def solve(
             clock.put_forward(trace[-1].seconds)
         if not context.arrays:  # nothing is remembered, so that all of it is told again
             trace = []
-        run = _Run(solver, form, context, limits, until, provenance, trace)
+        run = _Run(solver, form, context, limits, until, provenance, trace, check_seconds if certified else None)
         tell("solving")
         progress, stopped = run.improve(watch, _Checkpointer(checkpoint, every, clock) if checkpoint else None)
-        profile, settled = run.settled(progress, tell, check_seconds if certified else None)
+        profile, settled = run.settled(progress, tell)
         solution = run.solution(progress, profile, settled, stopped)
         return replace(solution, stopped=limits.asked or stopped, seconds=clock.elapsed())
 
@@ -169,6 +170,7 @@ class _Run:
     until: Until
     provenance: dict[str, Any]
     trace: list[TraceEntry]
+    check_seconds: float | None  # what the check may take; None: nothing is certified
 
     @property
     def player(self) -> int:
@@ -189,6 +191,7 @@ class _Run:
                         self.trace.append(entry)
                     if not progress.passing:
                         known = len(self.trace)
+                    self._keep_time(progress)
                     if watch:
                         watch(entry)
                     stopped = self._reason(entry, progress)
@@ -230,6 +233,18 @@ class _Run:
         figures = (progress.value, progress.lower, progress.upper, progress.distance)
         return TraceEntry(number, self.context.clock.elapsed(), *figures)
 
+    def _keep_time(self, progress: Progress) -> None:
+        """Reserve time for the evidence of an answer, as far as there is a limit of time."""
+        if self.check_seconds and self.limits.seconds < np.inf:
+            thins = progress.thinning is not None
+            expected = progress.thinning.seconds() if progress.thinning else self.by_form
+            self.limits.keep_for_evidence(expected, self.check_seconds, thins)
+
+    @cached_property
+    def by_form(self) -> float:
+        """What the check will take, where the form tells."""
+        return expected_seconds(self.form, self.player)
+
     def _again(self, progress: Progress) -> TraceEntry | None:
         """The last entry, as of now, where a resumed solver tells once more where it was."""
         if not self.trace:
@@ -246,7 +261,7 @@ class _Run:
             return "gap"
         if entry.iteration >= self.until.iterations:
             return "iterations"
-        return "seconds" if entry.seconds >= self.until.seconds else ""
+        return self.limits.reason
 
     def _nothing(self) -> FogboundError:
         reason, who = self.limits.reason, self.provenance["solver"]
@@ -254,10 +269,11 @@ class _Run:
             return FogboundError(f"{who}: stopped before the first answer")
         return Stopped(reason, f"{who}: stopped before the first answer ({reason})")
 
-    def settled(
-        self, progress: Progress, tell: Tell, check_seconds: float | None
-    ) -> tuple[dict[int, Strategy], Report]:
-        """The policies of an answer, and its figures: evaluated again and, unless None, checked for so long."""
+    def settled(self, progress: Progress, tell: Tell) -> tuple[dict[int, Strategy], Report]:
+        """The policies of an answer, and its figures: evaluated again and, where that is wanted, checked.
+
+        Whatever goes wrong with evidence or check, the answer is reported, and why it is not certified.
+        """
         profile: dict[int, Strategy] = {}
         if self.limits.at_once:
             return _at_once(progress), own_figures(progress, LEFT)
@@ -265,21 +281,36 @@ class _Run:
         try:
             with cancelling_only():  # policies are owed whatever the time
                 profile = progress.profile()
-            if check_seconds is None:
+            if self.check_seconds is None:
                 return profile, earned_figures(progress)
             tell("certifying")
             with cancelling_only(part):
-                checking = Checking(check_seconds, self.limits.clock.elapsed, tell)
-                settled = report(progress, self.form, profile, self.player, checking)
+                settled = report(progress, self.form, profile, self.player, self._checking(tell))
                 return settled.profile or profile, settled
         except Stopped as stop:
-            asked = f"stopped ({stop.reason}) before the evidence was there" if check_seconds else UNASKED
+            asked = f"stopped ({stop.reason}) before the evidence was there" if self.check_seconds else UNASKED
             why = f"not yet certified: {asked}"
             return profile, earned_figures(progress, why) if profile else own_figures(progress, why)
         except KeyboardInterrupt:
             if not self.limits.at_once:
                 raise
             return profile or _at_once(progress), own_figures(progress, LEFT)
+        except Exception as fault:
+            if not profile:  # the solver has no answer: that is no matter of certificates
+                raise
+            return profile, earned_figures(progress, f"not certified: {self._no_certificate(fault)}")
+
+    def _checking(self, tell: Tell) -> Checking:
+        """What evidence and check may take. After Ctrl-C nothing is thinned: the answer is the best there is."""
+        left = np.inf if self.limits.asked else self.limits.left
+        return Checking(self.check_seconds or 0.0, self.limits.clock.elapsed, tell, left)
+
+    def _no_certificate(self, fault: Exception) -> str:
+        """Why no certificate could be made; what nobody foresaw is warned of as well."""
+        why = f"no certificate could be made ({str(fault) or type(fault).__name__})"
+        if not isinstance(fault, FogboundError):
+            warnings.warn(f"{self.form.spec}: {why}", stacklevel=2)
+        return why
 
     def solution(self, progress: Progress, profile: dict[int, Strategy], settled: Report, stopped: str) -> Solution:
         """The answer as it is reported."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 
 import numpy as np
 
+from fogbound.certify.shown import CheckSteps
 from fogbound.core.errors import LimitError
 from fogbound.core.policy import Strategy
 from fogbound.forms.arrays import Floats, Ints, offsets
@@ -212,6 +214,11 @@ class HeuristicSearch:
             return 1 / (1 - form.discount)
         first = slice(int(form.out[0]), int(form.out[1]))
         return float(form.prob[first] @ steps_left(form)[form.next[first]])
+
+    @cached_property
+    def check_steps(self) -> CheckSteps:
+        """What the checker's work is made of."""
+        return CheckSteps.of(self.blocks.pomdp.arrays())
 
     @property
     def trials(self) -> int:
