@@ -13,7 +13,7 @@ from fogbound.certify.tree import Extra
 from fogbound.core.policy import Strategy
 from fogbound.forms.protocol import Form
 
-POMDP_RATE = 800_000  # steps a second ...
+POMDP_RATE = 1_000_000  # steps a second ...
 ONE_SIDED_RATE = 60_000  # ... outcomes, and fifty for each claim ...
 LEVELS_RATE = 18_000  # ... rows in all the processes of a hierarchy
 
@@ -66,7 +66,7 @@ class CheckSteps(NamedTuple):
         row = np.repeat(np.arange(rows), np.diff(form["out"]))
         seen = np.unique(row * (int(form["obs"].max(initial=0)) + 1) + form["obs"], return_counts=True)[1]
         doubtful = int(seen[seen > 1].sum())  # outcomes whose observation does not tell the state
-        informed = outcomes + doubtful * rows / states
+        informed = 6 * outcomes + doubtful * rows / states
         return cls(10 * rows + outcomes, informed, 33 + outcomes / rows, (7 * rows + outcomes) / states)
 
     @property

@@ -20,14 +20,20 @@ from contextlib import contextmanager, suppress
 from math import inf
 from typing import Any
 
+from fogbound.certify import CHECK_SECONDS
 from fogbound.core.cancel import Cancel, Stoppable, ambient, cancelling_only
 from fogbound.core.compilation import hearing
 from fogbound.core.errors import Stopped
 from fogbound.driver.clock import Clock
+from fogbound.driver.stops import Stop
 
 GRACE, HASTE = 1.0, 0.5  # seconds: beyond a limit of time; and after somebody wants it to stop
-RESERVE = 1 / 3  # of a limit of time: what the search leaves to the evidence and its check, at most
+RESERVE = 0.4  # of a limit of time: what the search leaves to the evidence and its check, at most
 COMPILATION = "the first compilation of a solver is not counted"
+CHECK_RULE = (
+    f"for as long as that takes, within the time limit where there is one; by default it takes {CHECK_SECONDS:g} "
+    "seconds at most, and what would take longer is left to fogbound verify"
+)
 TIME_RULE = (
     "a time limit covers reading, building, solving, the evidence and its check, and where time is short the evidence "
     f"is thinned: the certified bounds are then wider than the solver's, and the answer says by how much; {COMPILATION}"
@@ -82,7 +88,7 @@ class Limits:
     @property
     def reason(self) -> str:
         """Why the search is to stop now; empty = go on."""
-        return self.asked or ("seconds" if self.clock.elapsed() >= self.seconds - self.reserve else "")
+        return self.asked or (Stop.SECONDS if self.clock.elapsed() >= self.seconds - self.reserve else "")
 
     @property
     def left(self) -> float:
@@ -123,7 +129,7 @@ def preparing(limits: Limits, what: str) -> Iterator[None]:
         if limits.asked:
             raise Stopped(limits.asked)
     except Stopped as stop:
-        more = ". Give it more time, or a smaller game" if stop.reason == "seconds" else ""
+        more = ". Give it more time, or a smaller game" if stop.reason == Stop.SECONDS else ""
         raise Stopped(stop.reason, f"stopped while {what} ({stop.reason}): no answer yet{more}") from stop
 
 
@@ -150,7 +156,7 @@ class _Part:
         asked, now = self.limits.asked, self.limits.clock.elapsed()
         if asked and (self.limits.at_once or now >= max(self.limits.asked_at, self.begin) + self.grace):
             return asked
-        return "seconds" if now >= self.end else ""
+        return Stop.SECONDS if now >= self.end else ""
 
 
 class _Handler:
@@ -165,7 +171,7 @@ class _Handler:
             raise KeyboardInterrupt(self.limits.caught.reason)
         if isinstance(self.before, _Handler):
             self.before(number, frame)
-        self.limits.interrupt("interrupted" if number == signal.SIGINT else "terminated")
+        self.limits.interrupt(Stop.INTERRUPTED if number == signal.SIGINT else Stop.TERMINATED)
 
     def hurry(self) -> None:
         """Let this call, and those around it, prove nothing any more."""

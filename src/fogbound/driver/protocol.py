@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.policy import Strategy
 from fogbound.driver.clock import Clock
+from fogbound.driver.stops import Stop
 from fogbound.forms.protocol import Form
 from fogbound.parallel.engine import Engine, here
 
@@ -74,7 +75,7 @@ class Progress:
     more
         Whether the solver has more to tell, however close the bounds: no reason to stop.
     unfinished
-        Why the solver ends here although it has not shown what it set out to: memory, beliefs, precision, stuck.
+        Why the solver ends here although it has not shown what it set out to.
     passing
         Whether the solver's arrays know nothing of it: whoever goes on from a checkpoint is told it again.
     earned
@@ -94,7 +95,7 @@ class Progress:
     values: tuple[float, ...] = ()
     best: tuple[float, ...] = ()
     more: bool = False
-    unfinished: str = ""
+    unfinished: Stop | None = None
     passing: bool = False
     earned: Callable[[], float] | None = None
 

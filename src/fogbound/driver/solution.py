@@ -13,6 +13,7 @@ from fogbound.core.policy import Strategy
 from fogbound.core.profile import policy_of
 from fogbound.core.registry import located
 from fogbound.driver.protocol import TraceEntry
+from fogbound.driver.stops import words
 
 if TYPE_CHECKING:
     from typing import Self
@@ -216,7 +217,7 @@ class Solution:
             f"value for player {self.player}": f"{self.value:.10g}",
             "bounds": f"[{self.lower:.10g}, {self.upper:.10g}], gap {self.gap:.3g}",
             "certified": self.certified,
-            "stopped": f"{self.stopped} after {many(self.iterations, 'step')}, {self.seconds:.3g} s",
+            "stopped": f"{words(self.stopped)} after {many(self.iterations, 'step')}, {self.seconds:.3g} s",
         }
         cells = "".join(f"<tr><th>{escape(key)}</th><td>{escape(str(said))}</td></tr>" for key, said in rows.items())
         return f"<table>{cells}</table>"

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.certify import CHECK_SECONDS, UNASKED, Checking, expected_seconds
-from fogbound.core.cancel import Cancel, cancelling_only
+from fogbound.core.cancel import Cancel, Stoppable, cancelling_only
 from fogbound.core.compilation import hearing
 from fogbound.core.errors import FileError, FogboundError, FormError, SpecError, Stopped, brief
 from fogbound.core.policy import Strategy
@@ -29,6 +29,7 @@ from fogbound.driver.protocol import Context, Progress, Solver, TraceEntry, Unti
 from fogbound.driver.provenance import make_provenance
 from fogbound.driver.report import Report, earned_figures, own_figures, report
 from fogbound.driver.solution import Solution
+from fogbound.driver.stops import Stop
 from fogbound.forms.protocol import Form
 from fogbound.parallel.engine import Engine, here
 
@@ -205,7 +206,7 @@ class _Run:
             return progress, self.limits.asked
         if progress is None:
             raise self._nothing()
-        stopped = stopped or self.limits.reason or progress.unfinished or "finished"  # cut short inside a long call
+        stopped = stopped or self.limits.reason or progress.unfinished or Stop.FINISHED  # cut short inside a long call
         if checkpointer:
             checkpointer.keep(self.provenance, self.context, self.trace[:known])
         return progress, stopped
@@ -213,9 +214,11 @@ class _Run:
     def _answers(self) -> Generator[Progress, None, None]:
         """The solver's answers, for the player who asks.
 
-        Until there is one, what the solver builds may be cut off; later it is asked to stop and keeps what it has.
+        Until there is one, what the solver builds may be cut off, by the time limit too; later it is asked to stop and
+        keeps what it has.
         """
-        around, answers = self.limits.tokens, self.solver.run(self.form, self.context)
+        around: tuple[Stoppable, ...] = (self.limits.for_building(),)
+        answers = self.solver.run(self.form, self.context)
         try:
             while True:
                 with cancelling_only(*around):
@@ -258,9 +261,9 @@ class _Run:
         if self.limits.asked:
             return self.limits.asked
         if entry.gap <= self.until.close(entry.lower, entry.upper, self.form.largest) and not progress.more:
-            return "gap"
+            return Stop.GAP
         if entry.iteration >= self.until.iterations:
-            return "iterations"
+            return Stop.ITERATIONS
         return self.limits.reason
 
     def _nothing(self) -> FogboundError:
@@ -324,7 +327,7 @@ class _Run:
             gap=settled.gap + 0.0,
             iterations=last.iteration,
             seconds=last.seconds,
-            stopped=stopped,
+            stopped=str(stopped),
             trace=tuple(self.trace),
             provenance=self.provenance,
             certificate=settled.certificate,

@@ -9,7 +9,7 @@ from fractions import Fraction
 from fogbound.certify import Checking
 from fogbound.driver.protocol import Evidence, Progress
 
-SHARE = 0.5  # of the time that is left: making evidence takes time too, and estimates err
+SHARE = 0.8  # of the time that is left: making evidence takes time too, and estimates err
 WORTH = 1.5  # a certified gap of more than this many times the solver's own is not worth the certificate
 NOTHING = 1e-9  # of the gap: a cost that is rounding
 SAMPLE, SAMPLE_SECONDS = 20_000, 0.06  # sums of fractions, and how long they take where checks were measured

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from fogbound.api.looking import Look
 from fogbound.core.numerals import number
+from fogbound.driver.stops import words
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def headline(look: Look) -> Headline:
     facts = [(low, number(solution.lower, 8)), (high, number(solution.upper, 8)), ("gap", number(solution.gap, 3))]
     if solution.exploitability is not None:
         facts.append(("exploitability", number(solution.exploitability, 3)))
-    facts.append(("stopped", f"{solution.stopped}, {number(solution.seconds, 3)} s"))
+    facts.append(("stopped", f"{words(solution.stopped)}, {number(solution.seconds, 3)} s"))
     game = str(made["game"])
     return Headline(
         game,

@@ -15,6 +15,7 @@ from fogbound.core.cancel import check
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Evidence, Progress, Thinning
+from fogbound.driver.stops import Stop
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
 from fogbound.forms.pomdp import POMDP, check_ends, steps_left
 from fogbound.policies.mixture import fixed_others
@@ -85,7 +86,7 @@ def run(
             return
 
 
-def _standing(search: HeuristicSearch) -> tuple[int, int, str]:
+def _standing(search: HeuristicSearch) -> tuple[int, int, Stop | None]:
     """What changes whenever there is more to tell."""
     count = search.arrays["count"]
     return int(count[TRIALS]), int(count[HULL_AT]), search.unfinished
@@ -150,7 +151,7 @@ class HSVISolution:
         steps = self.search.check_steps
         budget = max(seconds * POMDP_RATE - steps.fixed, 0.0)
         own = steps.pair * len(self.greedy.graph.value if self.policy == "vectors" else self.followed.pair)
-        below = min(own, budget / 2)
+        below = own if own <= 0.75 * budget else budget / 2
         above, upper = self._above(budget - below)
         if below >= own:
             whole = self.followed.evidence() if self.policy == "controller" else self.greedy.evidence()
