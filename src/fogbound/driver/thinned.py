@@ -10,7 +10,7 @@ from fogbound.certify import Checking
 from fogbound.driver.protocol import Evidence, Progress
 
 SHARE = 0.8  # of the time that is left: making evidence takes time too, and estimates err
-WORTH = 1.5  # a certified gap of more than this many times the solver's own is not worth the certificate
+LOSS = 0.25  # of the gap: a policy that loses more by thinning is not worth the certificate
 NOTHING = 1e-9  # of the gap: a cost that is rounding
 SAMPLE, SAMPLE_SECONDS = 20_000, 0.06  # sums of fractions, and how long they take where checks were measured
 
@@ -25,8 +25,8 @@ def evidence_in_time(progress: Progress, checking: Checking) -> Evidence:
     if less.lower is None or less.upper is None or less.upper - less.lower <= own * (1 + NOTHING):
         return less
     gap = less.upper - less.lower
-    if gap > WORTH * own:
-        why = f"not certified: evidence that can be checked in the time left proves a gap of {gap:.3g} only"
+    if lower - less.lower > LOSS * own:
+        why = f"not certified: a policy small enough to be checked in the time left earns {less.lower:.4g} only"
         return Evidence.missing(why, lower, max(progress.upper, lower))
     return replace(less, details={**less.details, "thinned": {"gap": own, "cost": gap - own}})
 

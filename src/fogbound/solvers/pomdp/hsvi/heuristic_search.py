@@ -36,6 +36,7 @@ from fogbound.solvers.pomdp.hsvi.upper_evidence import upper_evidence
 
 HULL_AFTER = 32  # trials until the first linear programs; then whenever there were four times as many
 CARELESS = 1e-3  # of the gap: what the evaluation of a smaller controller may cost
+POLICY_SHARE = 0.75  # of what the checker can do in time: it is the policy that is played
 SOONEST, LATEST = 200_000, 30_000_000  # multiplications between two answers: few at first, then some tenths of a second
 
 
@@ -151,7 +152,7 @@ class HSVISolution:
         steps = self.search.check_steps
         budget = max(seconds * POMDP_RATE - steps.fixed, 0.0)
         own = steps.pair * len(self.greedy.graph.value if self.policy == "vectors" else self.followed.pair)
-        below = own if own <= 0.75 * budget else budget / 2
+        below = min(own, POLICY_SHARE * budget)
         above, upper = self._above(budget - below)
         if below >= own:
             whole = self.followed.evidence() if self.policy == "controller" else self.greedy.evidence()
