@@ -45,10 +45,10 @@ def test_learning_ends_by_itself_and_says_at_what():
     assert found.stopped == "gap"
     assert found.gap <= DEFAULT.close(found.lower, found.upper, 2.0)
     assert found.provenance["until"] == {"relative": 1e-3, "seconds": 60.0, "default": True}
-    assert why_stopped(found, "--gap, --seconds") == "gap 0.1 % (default; --gap, --seconds change it)"
+    assert why_stopped(found, "--gap, --seconds") == "gap reached (0.1 %, by default; --gap, --seconds change it)"
     rough = fb.solve(KUHN, "dcfr", gap="10%")
     assert rough.iterations < found.iterations
-    assert why_stopped(rough) == "gap 10 %"
+    assert why_stopped(rough) == "gap reached (10 %)"
 
 
 def test_what_converges_to_nothing_ends_after_its_time(monkeypatch):
@@ -56,7 +56,7 @@ def test_what_converges_to_nothing_ends_after_its_time(monkeypatch):
     found = fb.solve("random(seed=11, seats=3)", "cfr(sampling=full)")
     assert found.stopped == "seconds" or found.gap <= 1e-3 * found.upper
     if found.stopped == "seconds":
-        assert why_stopped(found).startswith("seconds 2 (default;")
+        assert why_stopped(found).startswith("time limit (2 s, by default;")
 
 
 def test_limits_in_the_spec_of_a_policy_are_taken_off():

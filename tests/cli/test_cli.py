@@ -502,7 +502,7 @@ def test_a_share_of_the_answer_is_a_gap(run):
 
 def test_what_nobody_limits_says_its_limits(run):
     out = run("solve", "card-poker(ranks=3)", "--with", "dcfr")[1]
-    assert "stopped  gap 0.1 % (default; --gap, --seconds change it) after" in out
+    assert "stopped  gap reached (0.1 %, by default; --gap, --seconds change it) after" in out
     assert ", exploitability " in out
     err = run("match", "card-poker(ranks=3)", "dcfr", "cfr-plus(iterations=3)", "--games", "5")[2]
     assert "dcfr for gambler: gap 0.1 % (default" in err

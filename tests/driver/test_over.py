@@ -35,7 +35,7 @@ def test_a_solver_that_had_nothing_left_to_do_has_nothing_to_add(solver, tmp_pat
         "horizon(game=tiger, steps=4)" if solver == "belief-mdp" else "tiger(discount=0.5)",
     )
     whole = fb.solve(game, solver, iterations=10_000, checkpoint=path)
-    assert whole.stopped in ("finished", "gap", "precision")
+    assert whole.stopped in ("finished", "gap", "numerical")
     assert differing(whole, fb.solve(game, solver, iterations=10_000, resume=path)) == []
 
 

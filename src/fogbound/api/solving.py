@@ -83,6 +83,9 @@ def solve(
         When to stop: the first that is met. A gap is how far apart the bounds are, or as a share of the answer,
         ``"1%"``: of the larger bound, or of a hundredth of the largest total reward where that is more. Where none is
         given, a gap of 0.1 % or a minute; where any is, that one alone. A solver may also simply finish.
+        A time limit covers reading, building, solving, the evidence and its check, and where time is short the evidence
+        is thinned: the certified bounds are then wider than the solver's, and ``details["thinned"]`` says by how much.
+        The first compilation of a solver is not counted.
     seed
         Same seed, same result.
     limit
@@ -104,8 +107,9 @@ def solve(
     tell
         Called with a word when something begins: reading, building, compiling, solving, certifying, stopping.
     certify
-        Whether the independent checker confirms the bounds: None where it needs at most ten seconds, True however long
-        it takes, False not at all. The evidence is there in any case, for `fogbound.verify`.
+        Whether the independent checker confirms the bounds: None where that takes `certify.CHECK_SECONDS` at most, True
+        for as long as it takes, within `seconds` where given, False not at all. The evidence is there in any case, for
+        `fogbound.verify`.
     clock
         One that is running already, where what was done before counts as well.
     begun

@@ -11,6 +11,7 @@ from fogbound.core.registry import parameters
 from fogbound.core.spec import Spec, share_of
 from fogbound.driver.protocol import Until
 from fogbound.driver.solution import Solution
+from fogbound.driver.stops import Stop, advice, words
 from fogbound.solvers import SOLVERS
 
 Gap: TypeAlias = "float | str | None"
@@ -101,16 +102,19 @@ def why_stopped(solution: Solution, change: str = "gap=, seconds=") -> str:
     --------
     >>> import fogbound as fb
     >>> fb.api.why_stopped(fb.solve("king-ace", "cfr", iterations=10))
-    'iterations'
+    'iteration limit'
     """
     until: dict[str, Any] = solution.provenance.get("until", {})
-    met = solution.stopped
-    if met == "gap" and solution.gap <= CLOSED * max(abs(solution.lower), abs(solution.upper)):
+    met, told = solution.stopped, words(solution.stopped)
+    if met == Stop.GAP and solution.gap <= CLOSED * max(abs(solution.lower), abs(solution.upper)):
         return "gap closed"
-    if met == "gap" and "relative" in until:
-        met = f"gap {100 * until['relative']:.4g} %"
-    elif met == "seconds" and "seconds" in until:
-        met = f"seconds {until['seconds']:g}"
-    if until.get("default") and solution.stopped in ("gap", "seconds"):
-        return f"{met} (default; {change} change it)"
-    return met
+    limit = ""
+    if met == Stop.GAP and "relative" in until:
+        limit = f"{100 * until['relative']:.4g} %"
+    elif met == Stop.SECONDS and "seconds" in until:
+        limit = f"{until['seconds']:g} s"
+    if until.get("default") and met in (Stop.GAP, Stop.SECONDS):
+        limit += f", by default; {change} change it"
+    if advice(met):
+        told += f": {advice(met)};"
+    return f"{told} ({limit})" if limit else told

@@ -37,7 +37,7 @@ def trust(solution: Solution, later: str = "") -> str:
         return SAMPLED
     if solution.certified == "both":
         subject = "this is" if solution.answer == EQUILIBRIUM else "both bounds are"
-        return f"{subject} certified by the independent checker, in exact arithmetic"
+        return f"{subject} certified by the independent checker, in exact arithmetic{_thinned(solution)}"
     if solution.certified == "lower":
         return f"the lower bound is certified by the independent checker; {_claims(solution)}"
     missing = "not yet certified" if solution.certificate else "such answers have no certificate yet"
@@ -57,6 +57,17 @@ def _claims(solution: Solution) -> str:
     if solution.certified == "lower" or not bounds or not own:
         return told or "the value is claimed by the solver"
     return f"{own}; {told}"
+
+
+def _thinned(solution: Solution) -> str:
+    """What it cost that a time limit left too little time for all the evidence."""
+    cost = solution.details.get("thinned")
+    if not cost:
+        return ""
+    return (
+        f"; thinning the evidence to fit the time limit widened the gap by {cost['cost']:.2g} "
+        f"(the solver's own: {cost['gap']:.3g})"
+    )
 
 
 def kept(answer: str, name: str, lower: float, upper: float, gap: float, claimed: bool = False) -> str:

@@ -7,6 +7,7 @@ checker knows nothing of limits, so what takes it longer than a moment is done i
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -20,7 +21,8 @@ from fogbound.certify.certificate import Certificate
 from fogbound.core.cancel import cancelling, stopping
 from fogbound.core.errors import Stopped
 from fogbound.core.policy import Strategy
-from fogbound.forms.protocol import Form
+from fogbound.forms.protocol import Form, underlying
+from fogbound.forms.sequence import SequenceForm
 
 CHECK_SECONDS = 10.0  # what a check may be expected to take, unless told
 UNASKED = "nobody asked for a certificate"
@@ -86,11 +88,19 @@ class Checking:
         The caller's clock, with which the check is timed and cut off.
     tell
         Told how long a check will take, where somebody would wonder.
+    left
+        Seconds until the caller's limit: where that is less, evidence is thinned to it where it can be.
     """
 
     seconds: float = CHECK_SECONDS
     elapsed: Callable[[], float] = lambda: 0.0
     tell: Callable[[str], None] = lambda _: None
+    left: float = math.inf
+
+    @property
+    def thins(self) -> bool:
+        """Whether it is the caller's limit that is short."""
+        return self.left < self.seconds
 
 
 @dataclass(frozen=True)
@@ -170,6 +180,14 @@ def seconds_to_check(certificate: Certificate) -> float:
 def _told(seconds: float) -> str:
     """A time in a few characters."""
     return f"{seconds:.2g} s" if seconds < 100 else f"{seconds / 60:,.0f} min"
+
+
+def expected_seconds(form: Form, player: int = 0) -> float:
+    """About how long a check will take, where the form alone tells that: infinite where it does not."""
+    if form.certified_as not in ("tree", "sequence", "memories"):
+        return math.inf
+    whole = underlying(form, SequenceForm)
+    return seconds_to_check(tree.tree_certificate(whole, [plex.uniform for plex in whole.plexes], player))
 
 
 def evidence(

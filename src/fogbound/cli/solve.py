@@ -30,7 +30,7 @@ from fogbound.core.numerals import number
 from fogbound.core.registry import parameters, suggestion
 from fogbound.core.spec import Spec, parse
 from fogbound.driver.clock import Clock
-from fogbound.driver.limits import Limits, preparing
+from fogbound.driver.limits import CHECK_RULE, TIME_RULE, Limits, preparing
 from fogbound.driver.provenance import EQUILIBRIUM
 from fogbound.driver.report import GUARANTEE, SEARCH
 from fogbound.driver.solution import Solution
@@ -124,14 +124,16 @@ def _parser() -> Any:
         "or 60 seconds, whichever is first)",
     )
     parser.add_argument(
-        "--seconds", type=positive, metavar="S", help="stop after so long; inf for as long as the solver takes"
+        "--seconds",
+        type=positive,
+        metavar="S",
+        help=f"stop after S seconds, or inf for as long as the solver takes: {TIME_RULE}",
     )
     parser.add_argument("--iterations", type=counting_number, metavar="N", help="stop after so many steps")
     parser.add_argument(
         "--certify",
         action=argparse.BooleanOptionalAction,
-        help="let the independent checker confirm the bounds however long it takes, or not at all; by default where it "
-        "needs at most ten seconds",
+        help=f"let the independent checker confirm the bounds ({CHECK_RULE}), or not at all",
     )
     parser.add_argument("--seed", type=natural, default=0, metavar="K", help="same seed, same result (default 0)")
     parser.add_argument("--limit", type=counting_number, metavar="N", help="let the form have up to N nodes or beliefs")

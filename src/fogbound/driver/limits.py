@@ -2,9 +2,13 @@
 
 Three things end a call early: its seconds are over, somebody cancels it, somebody presses Ctrl-C. The form and the
 search stop at once, but a form that takes less than `GRACE` seconds is built whatever the limit: there is no answer
-without one. Policies, evidence and check may take what is left of the time and an eighth of the limit more together,
-`GRACE` seconds at most, so that it need not cost the certificate; after Ctrl-C they may take `HASTE` seconds, so that
-an answer follows soon. A second signal leaves at once with the answer that exists, proven or not.
+without one. After Ctrl-C policies, evidence and check may take `HASTE` seconds, so that an answer follows soon. A
+second signal leaves at once with the answer that exists, proven or not.
+
+A limit of time covers reading the model, building the form, solving, the evidence and its check: `TIME_RULE` says so
+wherever people read it. For that the search ends before the limit, by as long as the check is expected to take and by
+`RESERVE` of the limit at most. Estimates err, so the check may run over the limit by an eighth of it, `GRACE` seconds
+at most. Without a limit of time, the check begins where it is expected to take `certify.CHECK_SECONDS` at most.
 """
 
 from __future__ import annotations
@@ -16,12 +20,24 @@ from contextlib import contextmanager, suppress
 from math import inf
 from typing import Any
 
+from fogbound.certify import CHECK_SECONDS
 from fogbound.core.cancel import Cancel, Stoppable, ambient, cancelling_only
 from fogbound.core.compilation import hearing
 from fogbound.core.errors import Stopped
 from fogbound.driver.clock import Clock
+from fogbound.driver.stops import Stop
 
 GRACE, HASTE = 1.0, 0.5  # seconds: beyond a limit of time; and after somebody wants it to stop
+RESERVE = 0.4  # of a limit of time: what the search leaves to the evidence and its check, at most
+COMPILATION = "the first compilation of a solver is not counted"
+CHECK_RULE = (
+    f"for as long as that takes, within the time limit where there is one; by default it takes {CHECK_SECONDS:g} "
+    "seconds at most, and what would take longer is left to fogbound verify"
+)
+TIME_RULE = (
+    "a time limit covers reading, building, solving, the evidence and its check, and where time is short the evidence "
+    f"is thinned: the certified bounds are then wider than the solver's, and the answer says by how much; {COMPILATION}"
+)
 
 Tell = Callable[[str], None]
 
@@ -57,6 +73,7 @@ class Limits:
         self.tokens: tuple[Stoppable, ...] = (self.caught, *([cancel] if cancel is not None else []), *ambient())
         self.asked_at = inf  # when it was first known that somebody wants it to stop
         self.at_once = False  # whether somebody wants it so much that nothing is proven any more
+        self.reserve = 0.0  # seconds of the limit that the search leaves to the evidence and its check
         self.tell = tell
 
     @property
@@ -70,8 +87,21 @@ class Limits:
 
     @property
     def reason(self) -> str:
-        """Why to stop now; empty = go on."""
-        return self.asked or ("seconds" if self.clock.elapsed() >= self.seconds else "")
+        """Why the search is to stop now; empty = go on."""
+        return self.asked or (Stop.SECONDS if self.clock.elapsed() >= self.seconds - self.reserve else "")
+
+    @property
+    def left(self) -> float:
+        """Seconds until the limit."""
+        return self.seconds - self.clock.elapsed()
+
+    def keep_for_evidence(self, expected: float, allowed: float, thins: bool) -> None:
+        """Let the search end early enough for a check that is expected to take so long, where that is allowed.
+
+        Evidence that `thins` gets what it may have at most where that is too little; other evidence gets nothing then.
+        """
+        most = min(allowed, RESERVE * self.seconds)
+        self.reserve = 0.0 if most == inf else min(expected, most) if thins or expected <= most else 0.0
 
     def interrupt(self, reason: str) -> None:
         """Note a signal, and say so at once. Its handler may have cut into a line that is being told: then later."""
@@ -99,7 +129,7 @@ def preparing(limits: Limits, what: str) -> Iterator[None]:
         if limits.asked:
             raise Stopped(limits.asked)
     except Stopped as stop:
-        more = ". Give it more time, or a smaller game" if stop.reason == "seconds" else ""
+        more = ". Give it more time, or a smaller game" if stop.reason == Stop.SECONDS else ""
         raise Stopped(stop.reason, f"stopped while {what} ({stop.reason}): no answer yet{more}") from stop
 
 
@@ -126,7 +156,7 @@ class _Part:
         asked, now = self.limits.asked, self.limits.clock.elapsed()
         if asked and (self.limits.at_once or now >= max(self.limits.asked_at, self.begin) + self.grace):
             return asked
-        return "seconds" if now >= self.end else ""
+        return Stop.SECONDS if now >= self.end else ""
 
 
 class _Handler:
@@ -141,7 +171,7 @@ class _Handler:
             raise KeyboardInterrupt(self.limits.caught.reason)
         if isinstance(self.before, _Handler):
             self.before(number, frame)
-        self.limits.interrupt("interrupted" if number == signal.SIGINT else "terminated")
+        self.limits.interrupt(Stop.INTERRUPTED if number == signal.SIGINT else Stop.TERMINATED)
 
     def hurry(self) -> None:
         """Let this call, and those around it, prove nothing any more."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.policy import Strategy
 from fogbound.driver.clock import Clock
+from fogbound.driver.stops import Stop
 from fogbound.forms.protocol import Form
 from fogbound.parallel.engine import Engine, here
 
@@ -36,6 +37,14 @@ class Evidence:
 
 
 @dataclass(frozen=True)
+class Thinning:
+    """Evidence that can be made smaller: its check takes less time, and proves bounds that are further apart."""
+
+    seconds: Callable[[], float]  # about how long the check of all the evidence would take
+    make: Callable[[float], Evidence]  # evidence whose check takes about so long: all of it where that is enough
+
+
+@dataclass(frozen=True)
 class Progress:
     """An answer so far. Bounds are those of the player the solver works for; profile() makes the policies.
 
@@ -55,6 +64,8 @@ class Progress:
         How many iterations so far, where a yield covers several.
     evidence
         Makes the evidence; asked for once, at the end.
+    thinning
+        Makes less of it, where the time limit leaves no time to check all.
     values
         Every player's value, where payoffs do not add up to a constant.
     best
@@ -62,7 +73,7 @@ class Progress:
     more
         Whether the solver has more to tell, however close the bounds: no reason to stop.
     unfinished
-        Why the solver ends here although it has not shown what it set out to: memory, beliefs, precision, stuck.
+        Why the solver ends here although it has not shown what it set out to.
     passing
         Whether the solver's arrays know nothing of it: whoever goes on from a checkpoint is told it again.
     earned
@@ -81,10 +92,11 @@ class Progress:
     gap: float | None = None
     iteration: int | None = None
     evidence: Callable[[], Evidence] = Evidence
+    thinning: Thinning | None = None
     values: tuple[float, ...] = ()
     best: tuple[float, ...] = ()
     more: bool = False
-    unfinished: str = ""
+    unfinished: Stop | None = None
     passing: bool = False
     earned: Callable[[], float] | None = None
     sampled: str = ""

@@ -17,6 +17,7 @@ from fogbound.core.numerals import number
 from fogbound.core.policy import Strategy
 from fogbound.driver.measured import Measured, measured, payoff_range
 from fogbound.driver.protocol import Progress, Until
+from fogbound.driver.thinned import evidence_in_time
 from fogbound.forms.protocol import Form
 
 EARNED, GUARANTEE, ESTIMATE, SEARCH, CLAIMED = "earned", "guarantee", "estimate", "search", "claimed"
@@ -92,7 +93,7 @@ def evaluated_figures(
 
 def report(progress: Progress, form: Form, profile: Mapping[int, Strategy], player: int, checking: Checking) -> Report:
     """The figures to report for an answer, certified where that is quick; `Stopped` where there is no time for it."""
-    own, shown = own_figures(progress), progress.evidence()
+    own, shown = own_figures(progress), evidence_in_time(progress, checking)
     if shown.lower is not None and shown.upper is not None:  # what the evidence says, not what the search hoped
         own = Report(shown.lower, shown.lower, shown.upper, shown.upper - shown.lower, details=shown.details)
     proof, why = certify(form, profile, player, shown.arrays, checking)
@@ -105,6 +106,8 @@ def report(progress: Progress, form: Form, profile: Mapping[int, Strategy], play
     settled = own if found is None else _evaluated(own, found, keep=proof is not None)
     if proof is None:
         return settled
+    if checking.thins and not proof.checked and shown.profile:  # thinned evidence that nothing confirmed proves nothing
+        return evaluated_figures(progress, form, profile, player, f"not yet certified: {why}")
     late = {"uncertified": f"not yet certified: {why}"}
     proof = proof.claiming(settled.lower, settled.upper)
     return replace(settled, certificate=proof, details={**own.details, **late}, profile=played)

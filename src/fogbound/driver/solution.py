@@ -13,6 +13,7 @@ from fogbound.core.policy import Strategy
 from fogbound.core.profile import policy_of
 from fogbound.core.registry import located
 from fogbound.driver.protocol import TraceEntry
+from fogbound.driver.stops import words
 
 if TYPE_CHECKING:
     from typing import Self
@@ -256,7 +257,7 @@ class Solution:
             "certified": self.certified,
             **({"claimed by the solver": ", ".join(self.claimed)} if self.claimed else {}),
             **({"equilibrium": self.not_equilibrium} if self.not_equilibrium else {}),
-            "stopped": f"{self.stopped} after {many(self.iterations, 'step')}, {self.seconds:.3g} s",
+            "stopped": f"{words(self.stopped)} after {many(self.iterations, 'step')}, {self.seconds:.3g} s",
         }
         cells = "".join(f"<tr><th>{escape(key)}</th><td>{escape(str(said))}</td></tr>" for key, said in rows.items())
         return f"<table>{cells}</table>"

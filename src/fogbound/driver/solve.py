@@ -11,13 +11,14 @@ import warnings
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.certify import CHECK_SECONDS, UNASKED, Checking
-from fogbound.core.cancel import Cancel, cancelling_only
+from fogbound.certify import CHECK_SECONDS, UNASKED, Checking, expected_seconds
+from fogbound.core.cancel import Cancel, Stoppable, cancelling_only
 from fogbound.core.compilation import hearing
 from fogbound.core.errors import FileError, FogboundError, FormError, SpecError, Stopped, brief
 from fogbound.core.policy import Strategy
@@ -28,6 +29,7 @@ from fogbound.driver.protocol import Context, Progress, Solver, TraceEntry, Unti
 from fogbound.driver.provenance import make_provenance
 from fogbound.driver.report import Report, evaluated_figures, not_equilibrium, own_figures, report
 from fogbound.driver.solution import Solution
+from fogbound.driver.stops import Stop
 from fogbound.forms.protocol import Form
 from fogbound.parallel.engine import Engine, here
 
@@ -67,8 +69,7 @@ def solve(
     form
         What it works on, or a function without arguments that builds it: then the limits cover building as well.
     until
-        When to stop. Its seconds are those of building, solving, policies and evidence together, the last two of
-        which may take an eighth more, `limits.GRACE` seconds at most; a first compilation is not counted.
+        When to stop. `limits.TIME_RULE` says what its seconds cover.
     seed
         Same seed, same result.
     watch
@@ -80,7 +81,8 @@ def solve(
     certified
         Whether evidence is collected and put before the independent checker, where that is quick.
     check_seconds
-        What is quick: the check begins if it is expected to take no longer, and is cut off when it does.
+        What is quick: the check begins if it is expected to take no longer, and is cut off when it does. A time limit
+        wins over it.
     player
         Whose value and bounds are reported: the form's own where it has one, otherwise player 0 unless told.
     cancel
@@ -127,10 +129,10 @@ def solve(
             clock.put_forward(trace[-1].seconds)
         if not context.arrays:  # nothing is remembered, so that all of it is told again
             trace = []
-        run = _Run(solver, form, context, limits, until, provenance, trace)
+        run = _Run(solver, form, context, limits, until, provenance, trace, check_seconds if certified else None)
         tell("solving")
         progress, stopped = run.improve(watch, _Checkpointer(checkpoint, every, clock) if checkpoint else None)
-        profile, settled = run.settled(progress, tell, check_seconds if certified else None)
+        profile, settled = run.settled(progress, tell)
         solution = run.solution(progress, profile, settled, stopped)
         return replace(solution, stopped=limits.asked or stopped, seconds=clock.elapsed())
 
@@ -169,6 +171,7 @@ class _Run:
     until: Until
     provenance: dict[str, Any]
     trace: list[TraceEntry]
+    check_seconds: float | None  # what the check may take; None: nothing is certified
 
     @property
     def player(self) -> int:
@@ -189,6 +192,7 @@ class _Run:
                         self.trace.append(entry)
                     if not progress.passing:
                         known = len(self.trace)
+                    self._keep_time(progress)
                     if watch:
                         watch(entry)
                     stopped = self._reason(entry, progress)
@@ -202,7 +206,7 @@ class _Run:
             return progress, self.limits.asked
         if progress is None:
             raise self._nothing()
-        stopped = stopped or self.limits.reason or progress.unfinished or "finished"  # cut short inside a long call
+        stopped = stopped or self.limits.reason or progress.unfinished or Stop.FINISHED  # cut short inside a long call
         if checkpointer:
             checkpointer.keep(self.provenance, self.context, self.trace[:known])
         return progress, stopped
@@ -210,9 +214,11 @@ class _Run:
     def _answers(self) -> Generator[Progress, None, None]:
         """The solver's answers, for the player who asks.
 
-        Until there is one, what the solver builds may be cut off; later it is asked to stop and keeps what it has.
+        Until there is one, what the solver builds may be cut off, by the time limit too; later it is asked to stop and
+        keeps what it has.
         """
-        around, answers = self.limits.tokens, self.solver.run(self.form, self.context)
+        around: tuple[Stoppable, ...] = (self.limits.for_building(),)
+        answers = self.solver.run(self.form, self.context)
         try:
             while True:
                 with cancelling_only(*around):
@@ -230,6 +236,18 @@ class _Run:
         figures = (progress.value, progress.lower, progress.upper, progress.distance)
         return TraceEntry(number, self.context.clock.elapsed(), *figures)
 
+    def _keep_time(self, progress: Progress) -> None:
+        """Reserve time for the evidence of an answer, as far as there is a limit of time."""
+        if self.check_seconds and self.limits.seconds < np.inf:
+            thins = progress.thinning is not None
+            expected = progress.thinning.seconds() if progress.thinning else self.by_form
+            self.limits.keep_for_evidence(expected, self.check_seconds, thins)
+
+    @cached_property
+    def by_form(self) -> float:
+        """What the check will take, where the form tells."""
+        return expected_seconds(self.form, self.player)
+
     def _again(self, progress: Progress) -> TraceEntry | None:
         """The last entry, as of now, where a resumed solver tells once more where it was."""
         if not self.trace:
@@ -243,10 +261,10 @@ class _Run:
         if self.limits.asked:
             return self.limits.asked
         if entry.gap <= self.until.close(entry.lower, entry.upper, self.form.largest) and not progress.more:
-            return "gap"
+            return Stop.GAP
         if entry.iteration >= self.until.iterations:
-            return "iterations"
-        return "seconds" if entry.seconds >= self.until.seconds else ""
+            return Stop.ITERATIONS
+        return self.limits.reason
 
     def _nothing(self) -> FogboundError:
         reason, who = self.limits.reason, self.provenance["solver"]
@@ -254,10 +272,11 @@ class _Run:
             return FogboundError(f"{who}: stopped before the first answer")
         return Stopped(reason, f"{who}: stopped before the first answer ({reason})")
 
-    def settled(
-        self, progress: Progress, tell: Tell, check_seconds: float | None
-    ) -> tuple[dict[int, Strategy], Report]:
-        """The policies of an answer, and its figures: evaluated again and, unless None, checked for so long."""
+    def settled(self, progress: Progress, tell: Tell) -> tuple[dict[int, Strategy], Report]:
+        """The policies of an answer, and its figures: evaluated again and, where that is wanted, checked.
+
+        Whatever goes wrong with evidence or check, the answer is reported, and why it is not certified.
+        """
         profile: dict[int, Strategy] = {}
         if self.limits.at_once:
             return _at_once(progress), own_figures(progress, LEFT)
@@ -265,16 +284,15 @@ class _Run:
         try:
             with cancelling_only():  # policies are owed whatever the time
                 profile = progress.profile()
-            if check_seconds is None:
+            if self.check_seconds is None:
                 with cancelling_only(part):
                     return profile, evaluated_figures(progress, self.form, profile, self.player)
             tell("certifying")
             with cancelling_only(part):
-                checking = Checking(check_seconds, self.limits.clock.elapsed, tell)
-                settled = report(progress, self.form, profile, self.player, checking)
+                settled = report(progress, self.form, profile, self.player, self._checking(tell))
                 return settled.profile or profile, settled
         except Stopped as stop:
-            asked = f"stopped ({stop.reason}) before the evidence was there" if check_seconds else UNASKED
+            asked = f"stopped ({stop.reason}) before the evidence was there" if self.check_seconds else UNASKED
             why = f"not yet certified: {asked}"
             if not profile:
                 return profile, own_figures(progress, why)
@@ -284,6 +302,23 @@ class _Run:
             if not self.limits.at_once:
                 raise
             return profile or _at_once(progress), own_figures(progress, LEFT)
+        except Exception as fault:
+            if not profile:  # the solver has no answer: that is no matter of certificates
+                raise
+            why = f"not certified: {self._no_certificate(fault)}"
+            return profile, evaluated_figures(progress, self.form, profile, self.player, why)
+
+    def _checking(self, tell: Tell) -> Checking:
+        """What evidence and check may take. After Ctrl-C nothing is thinned: the answer is the best there is."""
+        left = np.inf if self.limits.asked else self.limits.left
+        return Checking(self.check_seconds or 0.0, self.limits.clock.elapsed, tell, left)
+
+    def _no_certificate(self, fault: Exception) -> str:
+        """Why no certificate could be made; what nobody foresaw is warned of as well."""
+        why = f"no certificate could be made ({str(fault) or type(fault).__name__})"
+        if not isinstance(fault, FogboundError):
+            warnings.warn(f"{self.form.spec}: {why}", stacklevel=2)
+        return why
 
     def solution(self, progress: Progress, profile: dict[int, Strategy], settled: Report, stopped: str) -> Solution:
         """The answer as it is reported."""
@@ -299,7 +334,7 @@ class _Run:
             gap=settled.gap + 0.0,
             iterations=last.iteration,
             seconds=last.seconds,
-            stopped=stopped,
+            stopped=str(stopped),
             trace=tuple(self.trace),
             provenance=self.provenance,
             certificate=settled.certificate,

@@ -204,13 +204,16 @@ def _same_problem(source: AnyGame | Form) -> Iterator[AnyGame | Form]:
 
 
 def underlying(form: Form, wanted: type[F]) -> F:
-    """The form `wanted` that `form` was made from, whoever was fixed on the way: what an answer's profile plays."""
-    at: Form | None = form
-    while at is not None:
-        if isinstance(at, wanted):
-            return at
-        at = at.origin
-    return derive(form, wanted)
+    """The form `wanted` that `form` was made from, whoever was fixed on the way: what an answer's profile plays.
+
+    Where no such form was met, it is made from the first one: a POMDP that was read from a file has a table of its own.
+    """
+    first: Form = form
+    while not isinstance(first, wanted):
+        if first.origin is None:
+            return derive(first, wanted)
+        first = first.origin
+    return first
 
 
 def _require_others(source: AnyGame | Form, wanted: type[Form], asked: Question) -> None:

@@ -60,7 +60,7 @@ def test_a_path_that_is_lost_is_followed_again_and_failing_is_said(monkeypatch):
 
     monkeypatch.setattr(nash, "FARTHEST", 0.5)
     solution = fb.solve("random-markov(seed=3)", "markov-nash(retries=2)", gap=1e-9)
-    assert solution.stopped == "stuck"
+    assert solution.stopped == "stalled"
     assert solution.details["attempts"] == 3
     assert "no equilibrium was found" in solution.details["failed"]
     assert solution.gap == solution.certificate.regret > 1e-3
@@ -81,7 +81,7 @@ def test_the_nonlinear_program_says_when_its_minimum_is_no_equilibrium():
         solution = fb.solve(random_game(seed, states=3, actions=2), "stochastic-nlp", gap=1e-9)
         failed = "failed" in solution.details
         assert failed == (solution.details["minimum"] is None or solution.details["minimum"] > 1e-5)
-        assert failed == (solution.stopped == "stuck")
+        assert failed == (solution.stopped == "stalled")
         assert failed or solution.certificate.regret <= 1e-4
         outcomes.append(failed)
     assert any(outcomes)
@@ -92,7 +92,7 @@ def test_more_starts_of_the_nonlinear_program_help():
     failing = next(
         seed
         for seed in range(20)
-        if fb.solve(random_game(seed, states=2, actions=2), "stochastic-nlp").stopped == "stuck"
+        if fb.solve(random_game(seed, states=2, actions=2), "stochastic-nlp").stopped == "stalled"
     )
     form = random_game(failing, states=2, actions=2)
     assert fb.solve(form, "stochastic-nlp(starts=25)", gap=1e-9).certificate.regret <= 1e-4

@@ -36,7 +36,7 @@ def test_without_a_gap_the_solver_s_own_is_enough():
 @pytest.mark.parametrize("solver", ["pg-hsvi", "isg(trials=3)"])
 def test_floats_that_bring_bounds_no_closer_are_named(solver):
     found = fb.solve("patrolling", solver, gap=1e-300)
-    assert found.stopped == "precision"
+    assert found.stopped == "numerical"
     assert 0 < found.trace[-1].gap < 1e-6
     assert found.iterations >= PATIENCE
     assert found.certified == "both"
@@ -54,7 +54,7 @@ def test_a_standstill_is_where_it_was_when_a_run_is_taken_up_again(tmp_path):
     whole = solve(make_solver("pg-hsvi"), form, until, certified=False)
     solve(make_solver("pg-hsvi"), form, replace(until, iterations=100), checkpoint=path, certified=False)
     again = solve(make_solver("pg-hsvi"), form, until, resume=path, certified=False)
-    assert (again.stopped, again.iterations) == (whole.stopped, whole.iterations) == ("precision", whole.iterations)
+    assert (again.stopped, again.iterations) == (whole.stopped, whole.iterations) == ("numerical", whole.iterations)
 
 
 def test_bounds_at_a_standstill_are_reported_once_more_and_left():

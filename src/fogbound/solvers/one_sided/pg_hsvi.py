@@ -16,6 +16,7 @@ from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
+from fogbound.driver.stops import Stop
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.solvers.one_sided.stages.kinds import checked
 
@@ -35,7 +36,7 @@ class PGHSVI:
     ----------
     epsilon : float
         The gap that trials aim at, in units of the reward: that of the stop rules where it is smaller. They end
-        before, for "precision", where floats bring the bounds no closer.
+        before, for its numerical limit, where floats bring the bounds no closer.
     stage_tolerance : float
         How exactly stage games are solved, as a share of the gap that a trial aims at.
     stage : str
@@ -99,7 +100,7 @@ class PGHSVI:
         from fogbound.solvers.one_sided.evidence.proof import bounds_evidence
         from fogbound.solvers.one_sided.heuristic_search import standstill
 
-        ends = "precision" if upper - lower > aim and standstill(bounds) else ""
+        ends = Stop.NUMERICAL if upper - lower > aim and standstill(bounds) else None
         details: dict[str, Any] = {"actions_used": int(bounds.touched.sum()), "actions": len(bounds.touched)}
         if bounds.form.relaxed:
             details["relaxed"] = bounds.form.relaxed

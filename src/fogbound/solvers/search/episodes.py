@@ -80,7 +80,9 @@ class Episodes:
             if asked:
                 legal = trial.legal[0, :asked].tolist()
                 believed = None if believed is None else self._tracker.offered(believed, legal)
-                place = self._decide(believed, legal, rng)
+                place = self._decide(believed, legal, rng, stopping)
+                if stopping():
+                    return None
                 action = legal[place]
                 tally.decisions += 1
             kernels.real_step(*twin.functions[:4], twin.rules, trial, random, self.me, place)
@@ -100,7 +102,9 @@ class Episodes:
         discount = self.twin.discount
         return min(MOST_STEPS, ceil(log(FADED) / log(discount))) if discount < 1 else MOST_STEPS
 
-    def _decide(self, believed: ParticleBelief | None, legal: list[int], rng: Random) -> int:
+    def _decide(
+        self, believed: ParticleBelief | None, legal: list[int], rng: Random, stopping: Callable[[], bool]
+    ) -> int:
         """The place of the action that the search comes to; any, where nothing fits."""
         if len(legal) == 1:
             return 0
@@ -113,7 +117,8 @@ class Episodes:
             self.__dict__["_search"] = search
         else:
             search.restart(believed.root, seed)
-        search.run(self.simulations, deadline(self.seconds))
+        late = deadline(self.seconds)
+        search.run(self.simulations, lambda: stopping() or (late is not None and late()))
         return favourite(search.decision(legal), self.final)
 
     @cached_property

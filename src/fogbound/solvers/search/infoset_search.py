@@ -17,6 +17,7 @@ from fogbound.solvers.search.tree_search import (
     Decision,
     SearchWay,
     decided,
+    lots,
     mean_returns,
     pool_room,
     restart_walk,
@@ -60,8 +61,9 @@ class InfosetSearch:
 
     def run(self, simulations: int) -> int:
         """So many simulations more; how many there are in all."""
-        on_tree.simulate_on_tree(self._arrays, self.root, self._pool, self.walk, self._way, simulations)
-        self.done += simulations
+        for lot in lots(simulations):
+            on_tree.simulate_on_tree(self._arrays, self.root, self._pool, self.walk, self._way, lot)
+            self.done += lot
         return self.done
 
     def decision(self, infoset: int) -> Decision:

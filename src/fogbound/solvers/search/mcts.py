@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fogbound.compiled.twin import Twin
+from fogbound.core.cancel import check
 from fogbound.core.dist import Dist
 from fogbound.core.errors import LimitError, SpecError
 from fogbound.core.game import AnyGame, Outcome
@@ -240,6 +241,7 @@ class MCTS:
                 return Dist.sure(self._compiled(twin, player, row, generator(seed, state).getrandbits(63)))
             search, root = self.search(rules, generator(seed, state)), UCTNode(rules, state, "mcts")
             for _ in range(self.simulations if len(root.actions) > 1 else 0):
+                check()
                 search.simulate(root)
             return Dist.sure(root.actions[root.best])
 

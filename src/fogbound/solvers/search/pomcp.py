@@ -16,6 +16,7 @@ from math import ceil, inf, log, sqrt
 from random import Random
 from typing import Any, ClassVar
 
+from fogbound.core.cancel import check
 from fogbound.core.dist import Dist
 from fogbound.core.errors import GameError, SpecError, brief
 from fogbound.core.game import AnyGame
@@ -103,12 +104,14 @@ class POMCPSearch:
         if simulations < len(live):
             self.rng.shuffle(live)  # not all can be tried: no move is left out for its place
         for rounds in range((len(live) - 1).bit_length(), 0, -1):
-            for move in (live * max(1, left // (rounds * len(live))))[:left]:
-                self.simulate(root, move, belief.draw(self.rng))
+            for place in range(min(left, len(live) * max(1, left // (rounds * len(live))))):
+                check()
+                self.simulate(root, live[place % len(live)], belief.draw(self.rng))
                 left -= 1
             live.sort(key=lambda k: (-root.mean(k), k))
             live = live[: (len(live) + 1) // 2]
         for _ in range(left):
+            check()
             self.simulate(root, live[0], belief.draw(self.rng))
 
     def simulate(self, root: POMCPNode, move: int, point: InteractiveState) -> None:

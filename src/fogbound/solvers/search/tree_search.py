@@ -5,7 +5,7 @@ Lots are short, so that a deadline or a wish to stop is heard within millisecond
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from math import log, sqrt
@@ -18,6 +18,7 @@ from fogbound.compiled.twin import Twin
 from fogbound.compiled.twin import knows as no_knowledge
 from fogbound.compiled.twin import play_out as no_play_out
 from fogbound.compiled.twin import worths as no_worths
+from fogbound.core.cancel import check
 from fogbound.core.errors import LimitError, SpecError
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.solvers.search.kernels import choice, pool, simulation
@@ -98,6 +99,13 @@ def favourite(found: Decision, by: str = "visits") -> int:
     return max(range(len(means)), key=lambda k: (keys[0][k], keys[1][k], -k))
 
 
+def lots(simulations: int) -> Iterator[int]:
+    """So many simulations in lots, between which a signal or a token around the caller (`core.cancel`) ends them."""
+    for done in range(0, simulations, LOT):
+        check()
+        yield min(LOT, simulations - done)
+
+
 class TreeSearch:
     """A search tree that grows as long as it is told to."""
 
@@ -119,12 +127,16 @@ class TreeSearch:
             )
 
     def run(self, simulations: int, stopping: Callable[[], bool] | None = None) -> int:
-        """So many simulations more, fewer where `stopping` says so; how many there are in all."""
+        """So many simulations more, fewer where `stopping` says so; how many there are in all.
+
+        They are made in lots, so that a signal or a token around this call (`core.cancel`) ends the search soon.
+        """
         goal = self.done + simulations
         if not self.done:
             self._make_room(min(simulations, MOST_FIRST_NODES))
         while self.done < goal:
-            lot = goal - self.done if stopping is None else min(LOT, goal - self.done)
+            check()
+            lot = min(LOT, goal - self.done)
             made = simulation.simulate(
                 *self.twin.functions, self.twin.rules, self.root, self._pool, self.walk, self._way, lot
             )

@@ -37,6 +37,9 @@ class FastInformedBound:
     def bound(self, belief: Belief) -> int:
         """max_a sum_s b(s) Q(s, a), over power times the belief's unit; a sum over the lists of actions in it."""
         pomdp, claim = self.pomdp, self.claim
+        if len(belief) == 1:  # nothing is hidden
+            ((state, weight),) = belief.items()
+            return weight * self.top[state]
         by_actions: dict[tuple[int, ...], list[int]] = {}
         for state, weight in belief.items():
             first, own = pomdp.row[state], pomdp.labels[state]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from fogbound.api.looking import Look
 from fogbound.core.numerals import number
+from fogbound.driver.stops import words
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ def headline(look: Look) -> Headline:
         facts.append(("claimed by the solver", ", ".join(solution.claimed)))
     if solution.not_equilibrium:
         facts.append(("equilibrium", solution.not_equilibrium))
-    facts.append(("stopped", f"{solution.stopped}, {number(solution.seconds, 3)} s"))
+    facts.append(("stopped", f"{words(solution.stopped)}, {number(solution.seconds, 3)} s"))
     game = str(made["game"])
     return Headline(
         game,

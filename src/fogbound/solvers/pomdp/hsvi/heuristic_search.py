@@ -10,10 +10,12 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.certify.shown import POMDP_RATE
 from fogbound.core.cancel import check
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
-from fogbound.driver.protocol import Context, Evidence, Progress
+from fogbound.driver.protocol import Context, Evidence, Progress, Thinning
+from fogbound.driver.stops import Stop
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
 from fogbound.forms.pomdp import POMDP, check_ends, steps_left
 from fogbound.policies.mixture import fixed_others
@@ -21,12 +23,20 @@ from fogbound.solvers.pomdp.greedy import GreedyVectors
 from fogbound.solvers.pomdp.hsvi.convex_hull import lower_by_hull
 from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import BACKUPS, HULL_AT, NODES, TRIALS, WORK
 from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE, SARSOP_RULE
-from fogbound.solvers.pomdp.hsvi.lower_evidence import EvaluatedPolicyGraph, evaluated_policy_graph, every_vector
+from fogbound.solvers.pomdp.hsvi.lower_evidence import (
+    EvaluatedPolicyGraph,
+    evaluated_policy_graph,
+    every_vector,
+    vector_graph,
+)
 from fogbound.solvers.pomdp.hsvi.remembered import declare_search
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
+from fogbound.solvers.pomdp.hsvi.thinning import thinned_graph
 from fogbound.solvers.pomdp.hsvi.upper_evidence import upper_evidence
 
 HULL_AFTER = 32  # trials until the first linear programs; then whenever there were four times as many
+CARELESS = 1e-3  # of the gap: what the evaluation of a smaller controller may cost
+POLICY_SHARE = 0.75  # of what the checker can do in time: it is the policy that is played
 SOONEST, LATEST = 200_000, 30_000_000  # multiplications between two answers: few at first, then some tenths of a second
 
 
@@ -77,7 +87,7 @@ def run(
             return
 
 
-def _standing(search: HeuristicSearch) -> tuple[int, int, str]:
+def _standing(search: HeuristicSearch) -> tuple[int, int, Stop | None]:
     """What changes whenever there is more to tell."""
     count = search.arrays["count"]
     return int(count[TRIALS]), int(count[HULL_AT]), search.unfinished
@@ -111,7 +121,7 @@ class HSVISolution:
         form = self.search.blocks.pomdp
         if self.policy == "vectors":  # earns at least what the controller does: at each belief the best of them goes on
             return self.greedy.profile()
-        return {form.player: self.followed.plan.controller(), **fixed_others(form)}
+        return _profile(form, self.followed)
 
     @cached_property
     def greedy(self) -> GreedyVectors:
@@ -122,10 +132,7 @@ class HSVISolution:
         return self.greedy.value() if self.policy == "vectors" else self.followed.total
 
     def evidence(self) -> Evidence:
-        form = self.search.blocks.pomdp
-        above, upper = upper_evidence(self.search)
-        if form.discount == 1:
-            above["steps_left"] = steps_left(form)
+        above, upper = self._above()
         if self.policy == "vectors":
             below, details = self.greedy.evidence(), {}
         else:
@@ -133,6 +140,47 @@ class HSVISolution:
             details = {"controller_nodes": self.followed.plan.size}
         lower = self.earned()
         return Evidence({**below, **above}, lower, max(upper, lower), details)  # they may cross by rounding
+
+    def proving(self) -> float:
+        """About how many seconds the check of all the evidence would take."""
+        sizes, state, steps = np.diff(self.search.blocks.first), self.search.state, self.search.check_steps
+        pairs, states = float(state.vectors.count @ sizes), float(state.points.count @ sizes)
+        return (steps.fixed + pairs * steps.pair + states * steps.point) / POMDP_RATE
+
+    def thinned(self, seconds: float) -> Evidence:
+        """Evidence whose check takes about so long: all of it, or a smaller controller and fewer points."""
+        steps = self.search.check_steps
+        budget = max(seconds * POMDP_RATE - steps.fixed, 0.0)
+        own = steps.pair * len(self.greedy.graph.value if self.policy == "vectors" else self.followed.pair)
+        below = min(own, POLICY_SHARE * budget)
+        above, upper = self._above(budget - below)
+        if below >= own:
+            whole = self.followed.evidence() if self.policy == "controller" else self.greedy.evidence()
+            return Evidence({**whole, **above}, self.earned(), max(upper, self.earned()))
+        return self._smaller(below / steps.pair, above, upper)
+
+    def _smaller(self, pairs: float, above: dict[str, NDArray[Any]], upper: float) -> Evidence:
+        """Evidence with a smaller policy, which is the one that is then played."""
+        graph, form = thinned_graph(self.search, vector_graph(self.search), pairs), self.search.blocks.pomdp
+        if self.policy == "vectors":
+            greedy = GreedyVectors.settled(self.search.blocks, graph)
+            below, lower, played = greedy.evidence(), greedy.value(), greedy.profile
+        else:
+            small = evaluated_policy_graph(self.search, graph, CARELESS)
+            below, lower, played = small.evidence(), small.total, lambda: _profile(form, small)
+        details = {"controller_nodes": len(graph.choice)}
+        return Evidence({**below, **above}, lower, max(upper, lower), details, played)
+
+    def _above(self, budget: float = np.inf) -> tuple[dict[str, NDArray[Any]], float]:
+        above, upper = upper_evidence(self.search, budget)
+        if self.search.blocks.pomdp.discount == 1:
+            above["steps_left"] = steps_left(self.search.blocks.pomdp)
+        return above, upper
+
+
+def _profile(form: POMDP, followed: EvaluatedPolicyGraph) -> dict[int, Strategy]:
+    """The player that follows a plan, and the others as they were fixed."""
+    return {form.player: followed.plan.controller(), **fixed_others(form)}
 
 
 def _progress(search: HeuristicSearch, cut: MixedObservability, policy: str) -> Progress:
@@ -150,5 +198,6 @@ def _progress(search: HeuristicSearch, cut: MixedObservability, policy: str) -> 
     }
     return Progress(
         lower, lower, max(upper, lower), answer.profile, details, iteration=int(count[TRIALS]) + 1,
-        evidence=answer.evidence, unfinished=search.unfinished, earned=answer.earned,
+        evidence=answer.evidence, thinning=Thinning(answer.proving, answer.thinned), unfinished=search.unfinished,
+        earned=answer.earned,
     )  # fmt: skip

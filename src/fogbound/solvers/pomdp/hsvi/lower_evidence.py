@@ -89,9 +89,21 @@ def _kept(vectors: VectorSet, vector: int) -> int:
     return vector
 
 
-def evaluated_policy_graph(search: HeuristicSearch) -> EvaluatedPolicyGraph:
-    """Evaluate the recorded vectors as a plan, drop what play never meets, and make it minimal."""
-    blocks, form, graph = search.blocks, search.blocks.pomdp, vector_graph(search)
+def evaluated_policy_graph(
+    search: HeuristicSearch, graph: VectorGraph | None = None, careless: float = 0.0
+) -> EvaluatedPolicyGraph:
+    """Evaluate vectors as a plan, drop what play never meets, and make it minimal.
+
+    Parameters
+    ----------
+    search
+        Where the vectors are from.
+    graph
+        The vectors; those that the start's best one leads to where none are given.
+    careless
+        How much of the gap the evaluation may cost; 0 = next to nothing, by one linear system where that is quicker.
+    """
+    blocks, form, graph = search.blocks, search.blocks.pomdp, graph or vector_graph(search)
     reached, followed = np.zeros(len(graph.value), bool), np.zeros(len(graph.after), bool)
     openings = blocks.begin[: len(graph.first)]
     outcome = np.repeat(np.arange(len(graph.first)), blocks.start[openings + 1] - blocks.start[openings])
@@ -102,9 +114,9 @@ def evaluated_policy_graph(search: HeuristicSearch) -> EvaluatedPolicyGraph:
     stack[: len(once)] = np.stack([graph.first[outcome[once]], blocks.to[once]], axis=1)
     mark_reached(search.model, graph, reached, followed, stack, np.int64(len(once)))
     value, steps = np.where(reached, graph.value, 0.0), np.zeros(len(graph.value))
-    small, slow = bool(reached.sum() <= DIRECT), False
+    small, slow = bool(reached.sum() <= DIRECT) and not careless, False
     lower, upper = search.bounds()
-    rest = 0.0 if small else CARELESS * (upper - lower) / search.toll()  # values only rise: they may be a little low
+    rest = 0.0 if small else (careless or CARELESS) * (upper - lower) / search.toll()
     for column, rewarded in ((value, True), (steps, False)) if form.discount == 1 else ((value, True),):
         for _ in range(SOON if small else SWEEPS):
             check()

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 
 import numpy as np
 
+from fogbound.certify.shown import CheckSteps
 from fogbound.core.errors import LimitError
 from fogbound.core.policy import Strategy
+from fogbound.driver.stops import Stop
 from fogbound.forms.arrays import Floats, Ints, offsets
 from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.forms.pomdp import steps_left
@@ -61,6 +64,7 @@ LEAST_TREE = 0.3  # of them: what must be left for beliefs
 MET = 1e-12  # bounds this close, relative to their size, have met
 WORTH_NOTING = 1e-3  # gains below this share of the gap make no vector and no point ...
 PATIENCE = 20  # steps: in longer games a step gains so much less, and that is worth noting too
+FINE = 1e-6  # of the values: a gap that floats may leave for ever
 FINEST = 12  # ... or below a tenth of that, and so on so often, when nothing else is found
 LIFT_AFTER, LIFT_GROWTH = 20, 1.1  # vectors are evaluated again when there are so many more of them
 INFORMED_WORK = 300_000_000  # multiplications spent on the fast informed bound, at most
@@ -75,7 +79,7 @@ class HeuristicSearch:
 
     def __init__(self, blocks: MixedObservability, arrays: Arrays) -> None:
         self.blocks, self.arrays = blocks, arrays
-        self.unfinished = ""  # why nothing more can be gained although the bounds have not met
+        self.unfinished: Stop | None = None  # why nothing more can be gained although the bounds have not met
         self.model, self.room = block_model(blocks), room_of_backup(blocks)
         if "used" in arrays:
             self._bundle()
@@ -213,6 +217,11 @@ class HeuristicSearch:
         first = slice(int(form.out[0]), int(form.out[1]))
         return float(form.prob[first] @ steps_left(form)[form.next[first]])
 
+    @cached_property
+    def check_steps(self) -> CheckSteps:
+        """What the checker's work is made of."""
+        return CheckSteps.of(self.blocks.pomdp.arrays())
+
     @property
     def trials(self) -> int:
         """How many there were."""
@@ -227,8 +236,9 @@ class HeuristicSearch:
         lower, upper = self.bounds()
         near = upper - lower <= self.arrays["met"][0]
         if not near and self.arrays["count"][FINENESS] > FINEST:
-            self.unfinished = "precision"
-        return bool(near or self.unfinished == "precision")
+            fine = upper - lower <= FINE * max(abs(lower), abs(upper), float(self.arrays["value_range"][0]))
+            self.unfinished = Stop.NUMERICAL if fine else Stop.STALLED
+        return bool(near or self.unfinished in (Stop.NUMERICAL, Stop.STALLED))
 
     def run(self, rules: Ints, ratios: Floats, work: int, most: float = np.inf, before: Before = lambda: None) -> bool:
         """Trials until about so much work is done; whether the bounds have met, or nothing more can be gained.
@@ -252,7 +262,7 @@ class HeuristicSearch:
                         path = new_path()
                         break
                 except LimitError:
-                    self.unfinished = "memory"  # the answer so far is as good as that allows
+                    self.unfinished = Stop.MEMORY  # the answer so far is as good as that allows
                     return True
             count[TRIALS] += 1
             if used[VECTORS] > LIFT_AFTER + LIFT_GROWTH * count[LIFTED_AT]:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
 from fogbound.forms.arrays import Floats, Ints
+from fogbound.solvers.pomdp.greedy import informed_evidence
 from fogbound.solvers.pomdp.hsvi.kernels.witnesses import (
     CORNERS,
     NEVER,
@@ -27,6 +28,7 @@ from fogbound.solvers.pomdp.hsvi.kernels.witnesses import (
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 
 SWEEPS = 3_000
+ALL, STEP, TRIES = -1.0, 0.5, 30  # as a slack: every witness is the best; how fast the others fall, and how often
 AT_ONCE = 100  # points that get their witnesses in one call
 OWED, ROUNDING = 1e-4, 1e-12  # what may be left to pay: a share of the gap, or of the size of the values
 
@@ -66,26 +68,54 @@ class UpperPoints:
         return np.asarray(self.value - base)
 
 
-def upper_evidence(search: HeuristicSearch) -> tuple[dict[str, NDArray[Any]], float]:
-    """The arrays of the evidence, and the bound that they prove, in floats."""
-    points = _points(search)
-    claims, proof = claims_of(search, points), empty_proof(search, points)
-    count = witnesses(search, claims, proof)
+def upper_evidence(search: HeuristicSearch, budget: float = np.inf) -> tuple[dict[str, NDArray[Any]], float]:
+    """The arrays of the evidence, and the bound that they prove, in floats.
+
+    Parameters
+    ----------
+    search
+        Whose upper bound is shown.
+    budget
+        Work of the checker, in steps of `certify.shown.CheckSteps`. Where the points need more, claims are raised
+        until fewer points do: the bound that is proven is then above the search's.
+    """
+    found = _chosen(search, budget, ALL)
+    if found is None:  # from few points to many, so that each try costs more than all before
+        lower, upper = search.bounds()
+        for slack in (upper - lower) * STEP ** np.arange(TRIES):
+            more = _chosen(search, budget, float(slack))
+            if more is None:
+                break
+            found = more
+    if found is None:
+        return informed_evidence(search.blocks, search.arrays["informed"]), _informed_start(search)
+    points, claims, proof, count = found
     owed = _settle(search, points, claims, proof, count)
     return _arrays(search, points, proof.queue[:count], proof.begin, proof.witness), float(points.value[0]) + owed
 
 
-def witnesses(search: HeuristicSearch, claims: Claims, proof: Proof) -> int:
-    """Choose them for all points that are needed, and say how many those are.
+def _chosen(search: HeuristicSearch, budget: float, slack: float) -> tuple[UpperPoints, Claims, Proof, int] | None:
+    """Points with their witnesses, and how many are needed; None where these are more work than the budget."""
+    points = _points(search)
+    claims, proof = claims_of(search, points), empty_proof(search, points)
+    count = witnesses(search, claims, proof, slack, budget / search.check_steps.point)
+    return None if count < 0 else (points, claims, proof, count)
+
+
+def witnesses(search: HeuristicSearch, claims: Claims, proof: Proof, slack: float = ALL, states: float = np.inf) -> int:
+    """Choose them for all points that are needed, and say how many those are; -1 once they have more `states`.
 
     A point takes up to some thousandths of a second, as all points of its successors are tried; so it is asked now and
     then whether somebody wants to stop.
     """
-    done, count = 0, 0
+    done, count, size = 0, 0, np.diff(claims.start)
     while done == 0 or done < count:
         check()
         until = done + AT_ONCE
-        count = int(choose_witnesses(search.model, claims, proof, np.int64(done), np.int64(count), np.int64(until)))
+        places = (np.int64(done), np.int64(count), np.int64(until))
+        count = int(choose_witnesses(search.model, claims, proof, *places, slack))
+        if size[proof.queue[:count]].sum() > states:
+            return -1
         done = min(until, count)
     return count
 
@@ -112,6 +142,7 @@ def empty_proof(search: HeuristicSearch, points: UpperPoints) -> Proof:
     return Proof(
         queue=np.zeros(n, np.int64),
         needed=np.zeros(n, bool),
+        reach=np.zeros(n),
         begin=np.zeros(n + 1, np.int64),
         witness=np.zeros(int(room.sum()), np.int64),
         beta=np.zeros(int(np.diff(blocks.first).max())),
@@ -139,6 +170,17 @@ def _points(search: HeuristicSearch) -> UpperPoints:
             values.append(float(known.value[point]))
     start = np.concatenate([[0], np.cumsum([len(s) for s in states])])
     return UpperPoints(corner, np.array(home), start, np.concatenate(states), np.concatenate(weights), np.array(values))
+
+
+def _informed_start(search: HeuristicSearch) -> float:
+    """The fast informed bound of the start."""
+    blocks, rows, total = search.blocks, search.arrays["informed"], float(search.blocks.reward[0])
+    for outcome in range(blocks.outcome[0], blocks.outcome[1]):
+        span = slice(blocks.start[blocks.begin[outcome]], blocks.start[blocks.begin[outcome] + 1])
+        target = int(blocks.target[outcome])
+        at = blocks.offset[blocks.choice[target] : blocks.choice[target + 1]]
+        total += float((rows[at[:, None] + blocks.to[span]] @ blocks.weight[span]).max())
+    return total
 
 
 def _tops(search: HeuristicSearch) -> Floats:

@@ -75,3 +75,69 @@ def evaluate_sweep(model, graph, nodes, reached, value, rewarded):
                 change = max(change, abs(total - value[pair]))
                 value[pair] = total
     return change
+
+
+@kernel
+def visit_sweep(model, graph, visits, after):
+    """after [pairs]: how often play comes to each pair one step after `visits`, discounted. Returns the sum."""
+    total = 0.0
+    for pair in range(len(after)):
+        after[pair] = 0.0
+    for node in range(len(graph.choice)):
+        for pair in range(graph.pairs[node], graph.pairs[node + 1]):
+            if visits[pair] > 0:
+                outcome = model.outcome[graph.choice[node]]
+                for arrow in range(graph.arrows[node], graph.arrows[node + 1]):
+                    start, there = model.begin[outcome] + pair - graph.pairs[node], graph.pairs[graph.after[arrow]]
+                    for e in range(model.start[start], model.start[start + 1]):
+                        after[there + model.to[e]] += visits[pair] * model.weight[e]
+                        total += visits[pair] * model.weight[e]
+                    outcome += 1
+    return total
+
+
+@kernel
+def redirect(model, graph, kept, every, listed, lists, visits, belief):
+    """Let arrows of kept nodes lead to the kept node that is best for those who come that way; how many changed.
+
+    `every` arrow, or those that lead to a node that is not kept. kept [nodes]; the kept nodes of block b are
+    listed[lists[b] : lists[b + 1]]; visits [pairs]; belief [largest block] is room. Values are those of `graph`, of
+    which `after` is changed. An arrow that nobody follows stays where it is, if that is a kept node.
+    """
+    changed = 0
+    for node in range(len(graph.choice)):
+        if kept[node]:
+            outcome = model.outcome[graph.choice[node]]
+            for arrow in range(graph.arrows[node], graph.arrows[node + 1]):
+                block, here = model.target[outcome], graph.after[arrow]
+                if every or not kept[here]:
+                    _arriving(model, graph, node, outcome, visits, belief)
+                    best = _worth(model, graph, block, here, belief) if kept[here] else -np.inf
+                    for place in range(lists[block], lists[block + 1]):
+                        value = _worth(model, graph, block, listed[place], belief)
+                        if value > best:
+                            best, graph.after[arrow] = value, listed[place]
+                    changed += graph.after[arrow] != here
+                outcome += 1
+    return changed
+
+
+@kernel
+def _arriving(model, graph, node, outcome, visits, belief):
+    """belief: the unnormalised states in which play leaves a node by an outcome."""
+    block = model.target[outcome]
+    for t in range(model.first[block + 1] - model.first[block]):
+        belief[t] = 0.0
+    for pair in range(graph.pairs[node], graph.pairs[node + 1]):
+        start = model.begin[outcome] + pair - graph.pairs[node]
+        for e in range(model.start[start], model.start[start + 1]):
+            belief[model.to[e]] += visits[pair] * model.weight[e]
+
+
+@kernel
+def _worth(model, graph, block, node, belief):
+    """What a node of a block earns from an unnormalised belief."""
+    value = 0.0
+    for t in range(model.first[block + 1] - model.first[block]):
+        value += belief[t] * graph.value[graph.pairs[node] + t]
+    return value

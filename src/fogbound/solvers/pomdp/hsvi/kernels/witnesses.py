@@ -43,50 +43,87 @@ class Proof(Bundle):
     in their place; an action without outcomes has one place too.
     """
 
-    queue: np.ndarray  # [points] in the order of need
+    queue: np.ndarray  # [points] in the order in which they got their witnesses
     needed: np.ndarray  # [points]
+    reach: np.ndarray  # [points] how often the start's bound leans on each, discounted
     begin: np.ndarray  # [points + 1]
     witness: np.ndarray
     beta: np.ndarray  # [largest block] room for an unnormalised belief
 
 
 @kernel
-def choose_witnesses(model, claims, proof, done, count, until):
+def choose_witnesses(model, claims, proof, done, count, until, slack):
     """Witnesses for the start and all points that are needed in turn. Returns how many points are needed so far.
 
-    Of the queue, the first `done` of `count` have theirs, and those before `until` get them now.
+    Of the queue, the first `done` of `count` have theirs, and those before `until` get them now: always the one on
+    which the start's bound leans most. An action asks for no further points where its claim holds by those that are
+    needed anyway, or fails by so little that it costs the start at most `slack`; below 0, it always may.
     """
     at = proof.begin[done]
-    count = _need(proof, count, ZERO)  # the start
+    if count == 0:
+        proof.needed[ZERO], proof.queue[0], proof.reach[ZERO], count = True, ZERO, 1.0, 1
     while done < min(count, until):
+        _most_reached_first(proof, done, count)
         point = proof.queue[done]
         proof.begin[done] = at
         done += 1
         block = claims.home[point]
         for choice in range(model.choice[block], model.choice[block + 1]):
             first, last = model.outcome[choice], model.outcome[choice + 1]
-            direct = point != 0 and _expected(model, claims, claims.informed, choice, point) <= claims.value[point]
-            if first == last:
-                proof.witness[at] = WHOLE_ACTION if direct else NEVER
-                at += 1
-            for outcome in range(first, last):
-                if direct:
-                    proof.witness[at] = WHOLE_ACTION
-                else:
-                    total = _ahead(model, claims, outcome, point, proof.beta)
-                    chosen = NEVER
-                    if total > 0:
-                        chosen = _choose(model, claims, model.target[outcome], proof.beta, total)
-                        count = _need_witnesses(model, claims, proof, model.target[outcome], chosen, count)
-                    proof.witness[at] = chosen
-                at += 1
+            if point != 0 and _expected(model, claims, claims.informed, choice, point) <= claims.value[point]:
+                for place in range(at, at + max(last - first, 1)):
+                    proof.witness[place] = WHOLE_ACTION
+            elif first == last:
+                proof.witness[at] = NEVER
+            else:
+                known = slack >= 0 and _choose_all(model, claims, proof, choice, point, at, True, slack)
+                if not known:
+                    _choose_all(model, claims, proof, choice, point, at, False, slack)
+                count = _need_all(model, claims, proof, choice, point, at, count)
+            at += max(last - first, 1)
     proof.begin[done] = at
     return count
 
 
 @kernel
-def _need(proof, count, point):
-    """Queue a point that is not yet there; how many there are."""
+def _most_reached_first(proof, done, count):
+    """Put that one of the waiting points first on which the start's bound leans most."""
+    best = done
+    for place in range(done + 1, count):
+        if proof.reach[proof.queue[place]] > proof.reach[proof.queue[best]]:
+            best = place
+    proof.queue[done], proof.queue[best] = proof.queue[best], proof.queue[done]
+
+
+@kernel
+def _choose_all(model, claims, proof, choice, point, at, known, slack):
+    """Witnesses of an action from place `at` on, if `known` of those needed already. Whether the claim holds."""
+    first, total = model.outcome[choice], _expected(model, claims, model.reward, choice, point)
+    for outcome in range(first, model.outcome[choice + 1]):
+        mass, chosen = _ahead(model, claims, outcome, point, proof.beta), np.int64(NEVER)
+        if mass > 0:
+            chosen = _choose(model, claims, proof, model.target[outcome], mass, known)
+            total += _value(model, claims, model.target[outcome], proof.beta, chosen)
+        proof.witness[at + outcome - first] = chosen
+    return (total - claims.value[point]) * proof.reach[point] <= slack
+
+
+@kernel
+def _need_all(model, claims, proof, choice, point, at, count):
+    """Queue what the witnesses of an action need; how many there are."""
+    first = model.outcome[choice]
+    for outcome in range(first, model.outcome[choice + 1]):
+        chosen = proof.witness[at + outcome - first]
+        if chosen >= 0 or chosen == CORNERS:
+            _ahead(model, claims, outcome, point, proof.beta)
+            count = _need_witnesses(model, claims, proof, model.target[outcome], chosen, count, proof.reach[point])
+    return count
+
+
+@kernel
+def _need(proof, count, point, reach):
+    """Queue a point that is not yet there, and note how much leans on it; how many there are."""
+    proof.reach[point] += reach
     if not proof.needed[point]:
         proof.needed[point] = True
         proof.queue[count] = point
@@ -95,14 +132,14 @@ def _need(proof, count, point):
 
 
 @kernel
-def _need_witnesses(model, claims, proof, block, chosen, count):
+def _need_witnesses(model, claims, proof, block, chosen, count, reach):
     """Queue the chosen witness; corners that a point improves are needed with it."""
-    if chosen != BY_INFORMED:
-        for t in range(block_size(model, block)):
-            single = claims.alone[model.first[block] + t]
-            if proof.beta[t] > 0 and single >= 0:
-                count = _need(proof, count, single)
-    return _need(proof, count, chosen) if chosen >= 0 else count
+    share = _fitting_share(claims, proof.beta, chosen, 0.0) if chosen >= 0 else 0.0
+    for t in range(block_size(model, block)):
+        single = claims.alone[model.first[block] + t]
+        if proof.beta[t] > 0 and single >= 0:
+            count = _need(proof, count, single, reach * proof.beta[t])
+    return _need(proof, count, chosen, reach * share) if chosen >= 0 else count
 
 
 @kernel
@@ -150,9 +187,9 @@ def _ahead(model, claims, outcome, point, beta):
 
 
 @kernel
-def _choose(model, claims, block, beta, total):
-    """The witness that bounds a belief best; no more of a point fits in than the belief weighs, deepest first."""
-    chosen, best, outside = np.int64(CORNERS), 0.0, np.int64(-1)
+def _choose(model, claims, proof, block, total, known):
+    """The witness that bounds a belief of this mass best; the share of a point is at most that mass, deepest first."""
+    chosen, best, outside, beta = np.int64(CORNERS), 0.0, np.int64(-1), proof.beta
     for t in range(block_size(model, block)):
         if beta[t] > 0:
             outside &= ~(np.int64(1) << np.int64(t & 63))
@@ -160,6 +197,8 @@ def _choose(model, claims, block, beta, total):
         point = claims.listed[at]
         if claims.gap[point] * total >= best:
             break
+        if known and not proof.needed[point]:
+            continue
         if claims.mask[point] & outside == 0:  # else it holds a state possible that the belief rules out
             share = _fitting_share(claims, beta, point, best / claims.gap[point])
             if share > 0:

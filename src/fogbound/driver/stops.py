@@ -1,0 +1,80 @@
+"""Why a run ended: the one list, from which command line, files, web app and documentation take their words.
+
+A reason's value is its key in JSON and in files, short and stable; `words` are for people, and `advice` says what to
+try where a run ended before it had shown what it set out to.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Stop(StrEnum):
+    """A reason to stop.
+
+    Examples
+    --------
+    >>> Stop.SECONDS.words, Stop("gap").words
+    ('time limit', 'gap reached')
+    """
+
+    GAP = "gap"
+    SECONDS = "seconds"
+    ITERATIONS = "iterations"
+    FINISHED = "finished"
+    INTERRUPTED = "interrupted"
+    TERMINATED = "terminated"
+    CANCELLED = "cancelled"
+    STALLED = "stalled"
+    NUMERICAL = "numerical"
+    MEMORY = "memory"
+    BELIEFS = "beliefs"
+    HORIZON = "horizon"
+
+    @property
+    def words(self) -> str:
+        """For people."""
+        return WORDS[self][0]
+
+    @property
+    def advice(self) -> str:
+        """What to try; empty where the run ended as it was meant to."""
+        return WORDS[self][1]
+
+
+WORDS: dict[Stop, tuple[str, str]] = {
+    Stop.GAP: ("gap reached", ""),
+    Stop.SECONDS: ("time limit", ""),
+    Stop.ITERATIONS: ("iteration limit", ""),
+    Stop.FINISHED: ("finished", ""),
+    Stop.INTERRUPTED: ("interrupted", ""),
+    Stop.TERMINATED: ("terminated", ""),
+    Stop.CANCELLED: ("cancelled", ""),
+    Stop.STALLED: ("stalled", "the solver finds nothing that improves its answer: try another solver or parameters"),
+    Stop.NUMERICAL: ("numerical limit", "floating-point numbers bring the bounds no closer: ask for a wider gap"),
+    Stop.MEMORY: ("memory limit", "the solver needs more memory than it may use: try another one, or a smaller game"),
+    Stop.BELIEFS: ("limit on beliefs", "allow more with --limit or limit=, or use a point-based solver such as sarsop"),
+    Stop.HORIZON: ("horizon", "later steps are only bounded: give the solver a longer horizon"),
+}
+
+
+def words(stopped: str) -> str:
+    """A run's reason for people; one that is not in the list, from another version, as it is.
+
+    Examples
+    --------
+    >>> words("iterations"), words("precision")
+    ('iteration limit', 'precision')
+    """
+    return Stop(stopped).words if stopped in list(Stop) else stopped
+
+
+def advice(stopped: str) -> str:
+    """What to try after a run that ended for this reason; empty where there is nothing to say.
+
+    Examples
+    --------
+    >>> advice("gap")
+    ''
+    """
+    return Stop(stopped).advice if stopped in list(Stop) else ""

@@ -1,0 +1,146 @@
+"""A time limit covers the evidence: what is reserved, what is thinned, and an answer that no certificate can cost."""
+
+from contextlib import nullcontext
+
+import numpy as np
+import pytest
+
+import fogbound as fb
+from fogbound import certify
+from fogbound.cli.main import main
+from fogbound.cli.solve import _parser
+from fogbound.core.errors import FormError
+from fogbound.driver import thinned
+from fogbound.driver.limits import RESERVE, TIME_RULE, Limits
+from fogbound.driver.protocol import Context, Until
+from fogbound.driver.solve import solve
+from fogbound.solvers import SOLVERS
+from tests.pomdps import random_dense
+
+MADE = {  # by Form.certified_as: a problem, a solver whose answer is certified that way, and what it is given
+    "tree": ("king-ace", "matrix-lp", {}),
+    "sequence": ("king-ace", "sequence-lp", {}),
+    "table": ("nim", "backward-induction", {}),
+    "restricted": ("kuhn", "restricted-nash", {"against": "uniform"}),
+    "reply": ("tiger", "belief-mdp", {}),
+    "team": ("horizon(broadcast-channel, 2)", "team-search", {}),
+    "pomdp": ("tiger", "sarsop", {}),
+    "one-sided": ("patrolling", "pg-hsvi", {}),
+    "level-k": ("po-nim(n=3)", "level-k", {}),
+    "markov": ("random-markov(zero_sum=true)", "shapley", {}),
+}
+
+
+class Late:
+    """A clock that is put forward by hand."""
+
+    def __init__(self):
+        self.now, self.before = 0.0, 0.0
+
+    def elapsed(self):
+        return self.now
+
+
+def test_the_search_leaves_what_the_check_is_expected_to_take_and_no_more():
+    clock = Late()
+    limits = Limits(10.0, clock)
+    for expected, thins, kept in ((0.5, True, 0.5), (0.5, False, 0.5), (60.0, True, 10 * RESERVE), (60.0, False, 0.0)):
+        limits.keep_for_evidence(expected, 10.0, thins)
+        assert limits.reserve == pytest.approx(kept)
+        clock.now = 10.0 - kept - 0.01
+        assert not limits.reason
+        clock.now = 10.0 - kept
+        assert limits.reason == "seconds"
+    endless = Limits(np.inf, clock)
+    endless.keep_for_evidence(60.0, np.inf, True)
+    assert endless.reserve == 0.0
+
+
+THINNED = ("sarsop", "sarsop(policy=vectors)", "hsvi")
+
+
+def last_answer(form, spec, trials=40):
+    context = Context(np.random.default_rng(0), most=trials)
+    for progress in SOLVERS.make(spec).run(form, context):
+        if progress.iteration >= trials:
+            break
+    return progress
+
+
+@pytest.mark.parametrize("spec", THINNED)
+@pytest.mark.parametrize("seed", range(3))
+def test_less_evidence_proves_wider_bounds_that_hold(spec, seed):
+    form = random_dense(seed, 0.9, states=6, actions=3, observations=3).form()
+    progress = last_answer(form, spec)
+    lower, upper = progress.earned(), progress.upper
+    sizes = []
+    for seconds in (0.0, 0.01, 0.03, 0.1, np.inf):
+        shown = progress.thinning.make(seconds)
+        proof = certify.evidence(form, {}, 0, shown.arrays).check()
+        sizes.append(certify.seconds_to_check(proof))
+        slack = 1e-6 * max(1.0, abs(lower), abs(upper))
+        assert proof.lower <= upper + slack  # it holds the value as well
+        assert proof.upper >= lower - slack
+        assert proof.lower >= shown.lower - 2e-3 * (upper - lower) - slack  # what is said in floats is what is proven
+        assert proof.upper <= shown.upper + 2e-3 * (upper - lower) + slack
+    assert sizes[0] < sizes[-1]
+    whole = certify.evidence(form, {}, 0, progress.evidence().arrays).check()
+    assert (proof.lower, proof.upper) == (whole.lower, whole.upper)  # with time enough nothing is left out
+
+
+def test_evidence_is_thinned_where_the_time_limit_is_short_and_the_cost_is_told(monkeypatch):
+    form = random_dense(1, 0.95, states=8, actions=3, observations=3).form()
+    monkeypatch.setattr(thinned, "SHARE", 2e-4)  # of ten seconds
+    monkeypatch.setattr(thinned, "LOSS", np.inf)
+    found = solve(SOLVERS.make("sarsop"), form, Until(seconds=10.0, iterations=60))
+    assert found.certified == "both"
+    cost = found.details["thinned"]
+    assert cost["cost"] == pytest.approx(found.gap - cost["gap"], rel=1e-2)
+    assert "thinning the evidence to fit the time limit widened the gap by" in fb.api.trust(found)
+
+
+def test_a_policy_is_not_given_up_for_a_certificate(monkeypatch):
+    form = random_dense(1, 0.95, states=8, actions=3, observations=3).form()
+    monkeypatch.setattr(thinned, "SHARE", 0.0)
+    monkeypatch.setattr(thinned, "LOSS", 0.0)
+    whole = solve(SOLVERS.make("sarsop"), form, Until(iterations=60))
+    found = solve(SOLVERS.make("sarsop"), form, Until(seconds=10.0, iterations=60))
+    if found.certified == "none":
+        assert "a policy small enough" in found.details["uncertified"]
+    assert found.lower == pytest.approx(whole.lower, abs=1e-6)
+
+
+def test_the_rule_is_printed_where_the_limit_is_named():
+    help_text = " ".join(_parser().format_help().split())
+    assert TIME_RULE in help_text
+    assert f"{certify.CHECK_SECONDS:g} seconds at most" in help_text
+
+
+def test_there_is_a_case_for_every_kind_that_solvers_work_on():
+    kinds = {SOLVERS.load(name).form.certified_as for name in SOLVERS}
+    assert kinds - {"nothing"} == set(MADE)
+
+
+@pytest.mark.parametrize("fault", [FormError("no such form"), ValueError("a defect"), MemoryError()])
+@pytest.mark.parametrize("kind", sorted(MADE))
+def test_a_certificate_that_cannot_be_made_costs_no_answer(kind, fault, monkeypatch):
+    def fail(*_):
+        raise fault
+
+    spec, name, others = MADE[kind]
+    monkeypatch.setitem(certify.MAKERS, kind, fail)
+    unforeseen = not isinstance(fault, FormError)
+    with pytest.warns(UserWarning, match="no certificate could be made") if unforeseen else nullcontext():
+        found = fb.solve(spec, name, iterations=3, **others)
+    assert found.profile
+    assert found.certified == "none"
+    assert "no certificate could be made" in found.details["uncertified"]
+
+
+def test_a_belief_mdp_from_a_file_is_certified(tmp_path):
+    path = str(tmp_path / "d.pomdp")
+    assert main(["convert", "tiger", path]) == 0
+    found = fb.solve(path, "belief-mdp", gap=0.5)
+    assert found.certified == "lower"
+    assert "uncertified" not in found.details
+    assert fb.verify(found).lower == pytest.approx(found.lower)
