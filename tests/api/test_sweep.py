@@ -106,7 +106,7 @@ def test_what_a_games_own_code_raises_is_a_reason(tmp_path):
     found = fb.sweep([f"{path}:Broken", "tiger"], "sarsop", iterations=2, times=False)
     assert "no idea" in found.rows[0].failed
     assert not found.rows[1].failed
-    assert list(found.plan.files) == [str(path)]
+    assert list(found.plan.inputs[f"{path}:Broken"]) == ["broken.py"]
 
 
 def test_ctrl_c_keeps_what_is_done_and_the_same_call_goes_on(tmp_path, monkeypatch):
@@ -231,8 +231,8 @@ def test_a_file_that_changed_is_another_game(tmp_path):
     model, path = tmp_path / "tiger.pomdp", tmp_path / "j.jsonl"
     fb.convert("tiger", model)
     fb.sweep(model, "sarsop", iterations=2, resume=path)
-    model.write_text(model.read_text() + "\n")
-    with pytest.raises(FileError, match="of another sweep: has files"):
+    model.write_text(model.read_text().replace("100", "101"))
+    with pytest.raises(FileError, match="of another sweep: .*tiger.pomdp, an input of .*, has changed"):
         fb.sweep(model, "sarsop", iterations=2, resume=path)
 
 

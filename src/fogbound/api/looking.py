@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from fogbound import draw
-from fogbound.api.naming import GameLike, game_named_in_a_file, player_index, problem
+from fogbound.api.naming import GameLike, player_index
 from fogbound.api.policy_naming import bound
+from fogbound.api.solved import game_solved
 from fogbound.arena.episode import Episode
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FileError, FogboundError, FormError, LimitError, SpecError
@@ -88,8 +89,7 @@ class Look:
     """
 
     def __init__(self, solution: Solution, game: GameLike | None = None) -> None:
-        named = game if game is not None else solution.asked or game_named_in_a_file(str(solution.provenance["game"]))
-        played: Any = problem(named)
+        played: Any = game_solved(solution, game)
         if isinstance(played, Form):
             if not hasattr(played, "as_game"):
                 raise SpecError(f"{played.spec}: a {played.kind} form is not played, so there is no game to look at")
