@@ -19,12 +19,14 @@ from fogbound.arena.match import TIES, Match, job_size, shared, summed, winners
 from fogbound.arena.streams import SplitStreams
 from fogbound.arena.tournaments import result
 from fogbound.arena.tournaments.journal import Block, block_row, row_block, tournament_journal
+from fogbound.arena.tournaments.payoffs import payoff_ranges
 from fogbound.arena.tournaments.result import DECIDED, SCORE, WINS, Results, Tournament, compared_block
 from fogbound.arena.tournaments.seatings import ALL, Seating, seatings
 from fogbound.arena.tournaments.sequential import Race, ScoreRace
 from fogbound.core.cancel import check
 from fogbound.core.errors import SpecError, Stopped
 from fogbound.core.game import AnyGame
+from fogbound.core.identity import VERSIONS, Inputs, packages
 from fogbound.core.policy import Strategy
 from fogbound.driver.clock import Clock
 from fogbound.parallel import Engine, processes
@@ -81,6 +83,7 @@ def tournament(
     resume: str | os.PathLike[str] | None = None,
     shard: Shard | None = None,
     identities: Sequence[str] | None = None,
+    inputs: Inputs | None = None,
     exact: bool = True,
 ) -> Tournament:
     """Let entrants play the same deals in each other's seats.
@@ -121,7 +124,9 @@ def tournament(
         Play only this share of the deals; the result is that of these, and the journals of all shares merge to that of
         the whole tournament.
     identities
-        What the journal knows the entrants by; their names unless given.
+        The specs or files by which the journal knows the entrants; their names unless given.
+    inputs
+        The files of the game and of the entrants, by content: a journal of others is refused.
     exact
         Whether outcomes are computed where that is cheap; otherwise games are played everywhere.
 
@@ -164,8 +169,7 @@ def tournament(
             standing(lambda: sum_up(played.results(names)))
 
     table = _Table((game, tables, int(seed), most_steps), engine or processes(workers), seen)
-    about = _about(game, identities or names, seated, seed, most_steps)
-    with tournament_journal(resume, about) if resume is not None else nullcontext() as kept:
+    with _journal(resume, game, identities or names, seated, seed, most_steps, inputs or {}) as kept:
         _play_on(played, deals, table, kept)
     return sum_up(played.results(names))
 
@@ -186,18 +190,29 @@ def _tables(field: Field, seated: Sequence[Seating]) -> list[tuple[Strategy, ...
     return [tuple(policies[e, i] for i, e in enumerate(seating)) for seating in seated]
 
 
-def _about(
-    game: AnyGame, identities: Sequence[str], seated: Sequence[Seating], seed: int, most_steps: int
-) -> dict[str, Any]:
-    """Which tournament a journal is of: all that its games depend on."""
-    return {
+def _journal(
+    path: str | os.PathLike[str] | None,
+    game: AnyGame,
+    identities: Sequence[str],
+    seated: Sequence[Seating],
+    seed: int,
+    most_steps: int,
+    inputs: Inputs,
+) -> RunJournal | nullcontext[None]:
+    """The journal of a tournament, which says all that its games depend on; none where none is named."""
+    if path is None:
+        return nullcontext()
+    about = {
         "game": str(game),
         "players": list(game.players),
         "entrants": list(identities),
         "seatings": [list(seating) for seating in seated],
         "seed": int(seed),
         "most_steps": int(most_steps),
+        "inputs": {VERSIONS: packages(), **{role: files for role, files in inputs.items() if files}},
+        "payoffs": payoff_ranges(cheap_table(game), len(game.players), most_steps),
     }
+    return tournament_journal(path, about)
 
 
 def _known(
