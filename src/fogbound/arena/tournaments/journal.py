@@ -12,11 +12,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fogbound.arena.episode import EpisodeResult
+from fogbound.core.contract import MOST_REWARD
 from fogbound.core.errors import brief
 from fogbound.core.identity import read_inputs
 from fogbound.parallel.journal import CheckRow, Row, RunJournal
 
 KIND = "tournament"
+ANY_PAYOFF = [[-MOST_REWARD, MOST_REWARD]]  # of a player in a game that is too large to be enumerated
 ENDS = ("over", "cycle", "faded", "cut")
 Block = list[EpisodeResult]  # one deal under each seating
 

@@ -1,4 +1,4 @@
-"""Between what the return of each player lies, whatever is played: what the rows of a journal are held against."""
+"""Between what the return of each player lies, whatever is played: journals and strengths are held against it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from fogbound.core.contract import MOST_REWARD
 from fogbound.core.errors import FormError, LimitError
 from fogbound.forms.path_totals import path_totals
 from fogbound.forms.table import Table
@@ -16,7 +15,22 @@ SLACK = 1e-9  # of the width: sums of rewards are rounded
 Ranges = list[list[float]]  # [players] the least and the most
 
 
-def payoff_ranges(table: Callable[[], Table], players: int, most_steps: int) -> Ranges:
+def largest_lead(ranges: Ranges) -> float:
+    """How far a player's return can be from the mean of all players' returns, at most.
+
+    Examples
+    --------
+    >>> largest_lead([[-2.0, 2.0], [-2.0, 2.0]])
+    2.0
+    """
+    low, high = np.array(ranges, float).T
+    above, below = (high - high / len(high)), (low - low / len(low))
+    most = above - (low.sum() - low) / len(low)
+    least = below - (high.sum() - high) / len(high)
+    return float(np.abs([most, least]).max())
+
+
+def payoff_ranges(table: Callable[[], Table], players: int, most_steps: int) -> Ranges | None:
     """The least and the most that each player can be paid in one play.
 
     Parameters
@@ -31,13 +45,13 @@ def payoff_ranges(table: Callable[[], Table], players: int, most_steps: int) -> 
     Returns
     -------
     list
-        For each player two numbers: exact where every play ends, a bound where states recur, and the largest reward
-        that any game may pay where the game cannot be enumerated.
+        For each player two numbers, exact where every play ends, a bound where states recur; None where the game
+        cannot be enumerated.
     """
     try:
         form = table()
     except (FormError, LimitError):
-        return [[-MOST_REWARD, MOST_REWARD]] * players
+        return None
     if topological_order(form)[1] < 0:
         low, high = path_totals(form)[:, :players]
     else:
@@ -45,4 +59,5 @@ def payoff_ranges(table: Callable[[], Table], players: int, most_steps: int) -> 
         low, high = form.reward.min(axis=0) * (steps + 1), form.reward.max(axis=0) * (steps + 1)
         low, high = np.minimum(low, 0.0), np.maximum(high, 0.0)
     slack = SLACK * np.maximum(1.0, high - low)
-    return np.stack([low - slack, high + slack], axis=1).tolist()
+    ranges: Ranges = np.stack([low - slack, high + slack], axis=1).tolist()
+    return ranges

@@ -9,7 +9,6 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
@@ -18,8 +17,8 @@ from fogbound.arena.expected import cheap_table, decide, expect
 from fogbound.arena.match import TIES, Match, job_size, shared, summed, winners
 from fogbound.arena.streams import SplitStreams
 from fogbound.arena.tournaments import result
-from fogbound.arena.tournaments.journal import Block, block_row, row_block, tournament_journal
-from fogbound.arena.tournaments.payoffs import payoff_ranges
+from fogbound.arena.tournaments.journal import ANY_PAYOFF, Block, block_row, row_block, tournament_journal
+from fogbound.arena.tournaments.payoffs import largest_lead, payoff_ranges
 from fogbound.arena.tournaments.result import DECIDED, SCORE, WINS, Results, Tournament, compared_block
 from fogbound.arena.tournaments.seatings import ALL, Seating, seatings
 from fogbound.arena.tournaments.sequential import Race, ScoreRace
@@ -210,7 +209,7 @@ def _journal(
         "seed": int(seed),
         "most_steps": int(most_steps),
         "inputs": {VERSIONS: packages(), **{role: files for role, files in inputs.items() if files}},
-        "payoffs": payoff_ranges(cheap_table(game), len(game.players), most_steps),
+        "payoffs": payoff_ranges(cheap_table(game), len(game.players), most_steps) or ANY_PAYOFF * len(game.players),
     }
     return tournament_journal(path, about)
 
@@ -234,7 +233,8 @@ def _known(
         wins.append(won)
         returns.append(known.returns)
         rows.append(Match(0, ties, 0, 0, 0, standings, exact=known))
-    return Results(np.array([wins]), np.array([returns]), rows, "exact")
+    ranges = payoff_ranges(form, len(game.players), most_steps)
+    return Results(np.array([wins]), np.array([returns]), rows, "exact", largest_lead(ranges) if ranges else None)
 
 
 def _require_shareable(shard: Shard | None, deals: Sequence[int], stop: Stop, resume: object) -> None:
