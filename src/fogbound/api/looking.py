@@ -97,6 +97,10 @@ class Look:
         self.solution, self.game = solution, played
         self._made: dict[tuple[str, int], Any] = {}
 
+    def __repr__(self) -> str:
+        names = ", ".join(self.game.players[player] for player in sorted(self.solution.profile))
+        return f"<Look at {self.game}, solved by {self.solution.provenance['solver']}: {names}>"
+
     def player(self, who: int | str | None = None) -> int:
         """Whose policy is looked at, by index: the one that the answer is about unless said."""
         player = self.solution.player if who is None else player_index(who, self.game)
