@@ -51,7 +51,7 @@ def of_another_game(stored: Solution, game: AnyGame | Form) -> str:
         return ""
     if not model and not solves(stored.provenance, game):
         return f"is a solution of {brief(named)[1:-1]}, not of {called}"
-    if (not recorded and not now) or _same_form(stored, game):
+    if not now or _same_form(stored, game):  # Fogbound's own games are known by name
         return ""
     changed = difference({GAME: recorded}, {GAME: now}) if recorded else f"the rules of {called} have changed"
     return f"is a solution of {brief(named)[1:-1]}, not of {called} as it is now: {changed}"
