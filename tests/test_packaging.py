@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,14 @@ FOR_US = {"all", "bench", "browser", "dev", "docs"}  # tests, docs and measureme
 def test_the_version_stands_in_one_place():
     assert PROJECT["dynamic"] == ["version"]
     assert (ROOT / "src" / "fogbound" / "_version.py").read_text().count(fogbound.__version__) == 1
-    others = [ROOT / "CITATION.cff", ROOT / "pyproject.toml"]
-    assert not any(f"version: {fogbound.__version__}" in path.read_text() for path in others)
+    assert f"version: {fogbound.__version__}" not in (ROOT / "pyproject.toml").read_text()
+
+
+def test_the_citation_is_of_this_version():
+    """A citation needs a version and a date; a release changes both files."""
+    said = dict(line.split(": ", 1) for line in (ROOT / "CITATION.cff").read_text().splitlines() if ": " in line)
+    assert said["version"] == fogbound.__version__
+    assert date.fromisoformat(said["date-released"])
 
 
 def test_all_is_every_extra_that_a_user_may_want():

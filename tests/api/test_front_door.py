@@ -382,3 +382,26 @@ def test_what_needs_a_form_takes_what_it_can_be_derived_from(poker):
     assert evaluate.value(against, policies.Uniform()) == pytest.approx(
         evaluate.value(poker, [policies.Uniform()] * 2)[:1]
     )
+
+
+def test_what_is_returned_prints_as_what_it_is():
+    """No result of a public call prints as the address of an object."""
+    answer = fb.solve("king-ace", "sequence-lp")
+    made = [
+        answer,
+        fb.look(answer),
+        fb.agent(answer),
+        answer.table(),
+        answer.policy(0),
+        fb.game("king-ace"),
+        fb.policy("uniform", "king-ace"),
+        fb.solver("cfr"),
+        fb.match("king-ace", "uniform", "uniform", games=2),
+        fb.tournament("king-ace", "uniform", "uniform"),
+        fb.sweep("king-ace", "cfr", iterations=1),
+        fb.verify(answer),
+        fb.play_out("king-ace", "uniform"),
+        fb.look(answer).strategy("second"),
+    ]
+    assert [type(one).__name__ for one in made if " at 0x" in repr(one) or "object" in repr(one)] == []
+    assert repr(fb.look(answer)) == "<Look at king-ace, solved by sequence-lp(method=auto): first, second>"

@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import pytest
@@ -25,10 +25,12 @@ from fogbound.api.sweeps.plan import limits_text, read_limits
 from fogbound.api.sweeps.result import _fitted
 from fogbound.api.sweeps.rows import RunPoint
 from fogbound.cli.main import main
-from fogbound.core.errors import FileError, SpecError
-from fogbound.driver.protocol import Progress, TraceEntry
+from fogbound.core.errors import FileError, SpecError, Stopped
+from fogbound.driver.protocol import Progress, Samples, TraceEntry
+from fogbound.driver.provenance import versions
 from fogbound.parallel import here
 from fogbound.solvers import SOLVERS as SOLVERS_BY_NAME
+from fogbound.solvers import make
 
 GAMES, SOLVERS = ["kuhn", "rock-paper-scissors"], ["cfr", "cfr-plus"]
 
@@ -110,7 +112,7 @@ def test_what_a_games_own_code_raises_is_a_reason(tmp_path):
     found = fb.sweep([f"{path}:Broken", "tiger"], "sarsop", iterations=2, times=False)
     assert "no idea" in found.rows[0].failed
     assert not found.rows[1].failed
-    assert list(found.plan.files) == [str(path)]
+    assert list(found.plan.inputs[f"{path}:Broken"]) == ["broken.py"]
 
 
 def test_ctrl_c_keeps_what_is_done_and_the_same_call_goes_on(tmp_path, monkeypatch):
@@ -180,6 +182,15 @@ def test_rows_that_come_in_another_order_are_settled(tmp_path):
         (lambda row: row.update(seed=True), "expected"),
         (lambda row: row.update(gap="small"), "gap is"),
         (lambda row: row.update(gap=True), "gap is"),
+        (lambda row: row.update(value=123.0), "value 123 is not between lower"),
+        (lambda row: row.update(lower=5.0), "lower 5 is above upper"),
+        (lambda row: row.update(upper=-5.0), "is above upper -5"),
+        (lambda row: row.update(lower=None, upper=row["value"] - 0.1), "is not between upper"),
+        (lambda row: row.update(value=1e308), "value is 1e\\+308"),
+        (lambda row: row.update(gap=1e308), "gap is 1e\\+308"),
+        (lambda row: row.update(gap=0.0), "gap 0 is less than from lower"),
+        (lambda row: row.update(gap=-1.0), "expected 0 or more"),
+        (lambda row: row.update(iterations=-1), "expected 0 or more"),
         (lambda row: row.update(iterations=1.5), "iterations is"),
         (lambda row: row.update(number=99), "expected one of 8"),
         (lambda row: row.update(more=1), "not expected"),
@@ -235,8 +246,8 @@ def test_a_file_that_changed_is_another_game(tmp_path):
     model, path = tmp_path / "tiger.pomdp", tmp_path / "j.jsonl"
     fb.convert("tiger", model)
     fb.sweep(model, "sarsop", iterations=2, resume=path)
-    model.write_text(model.read_text() + "\n")
-    with pytest.raises(FileError, match="of another sweep: has files"):
+    model.write_text(model.read_text().replace("100", "101"))
+    with pytest.raises(FileError, match="of another sweep: .*tiger.pomdp, an input of .*, has changed"):
         fb.sweep(model, "sarsop", iterations=2, resume=path)
 
 
@@ -289,6 +300,84 @@ def test_curves_are_means_over_runs():
     assert (curve[0].place, curve[-1].place) == (1, 4999)
 
 
+JITTER = [  # the same steps, once fast and once slow
+    [RunPoint(1, 0.1, 1e3), RunPoint(2, 0.2, 1e-6), RunPoint(3, 0.3, 1e-7)],
+    [RunPoint(1, 0.3, 1e3), RunPoint(2, 6.0, 1e-6)],
+]
+
+
+def test_a_clocks_jitter_is_no_sampling_error():
+    """Runs that take the same steps are one curve: each step at the mean of its times, and never an interval."""
+    curve = gap_curve(JITTER, "seconds")
+    assert [(point.place, point.gap) for point in curve] == [(0.2, 1e3), (pytest.approx(3.1), 1e-6), (3.1, 1e-7)]
+    assert all(point.low == point.gap == point.high for point in curve)
+    assert [point.place for point in gap_curve(JITTER, "iterations")] == [1, 2, 3]
+    other = [JITTER[0], [RunPoint(1, 0.3, 9e2), *JITTER[1][1:]]]
+    assert gap_curve(other, "seconds")[0].low < gap_curve(other, "seconds")[0].high
+
+
+SAMPLING = [name for name in SOLVERS_BY_NAME if isinstance(make(name), Samples) and name != "cfr-plus"]
+
+
+@pytest.mark.parametrize("solver", [*SAMPLING, "cfr(sampling=full)", "mccfr(sampling=outcome)"])
+def test_whoever_samples_says_so_and_nobody_else_has_an_interval(solver):
+    """By registry: runs differ with their seeds exactly where a solver says that its iterations are samples."""
+    found = fb.sweep("kuhn", [solver, "cfr-plus"], seeds=3, iterations=40)
+    (group, swept), samples = found.groups, make(solver).samples
+    assert (group.deterministic, group.samples, swept.samples) == (not samples, samples, False)
+    curve = group.curve("seconds")
+    assert any(point.low < point.high for point in curve) == samples
+    assert (found.cells(group)[4] == "–") == (not samples)
+    assert ("(samples)" in found.picture(over="iterations").text) == samples
+    assert any("is one sample" in line for line in found.lines()) == samples
+
+
+def test_the_key_of_a_picture_and_the_table_say_the_same(tmp_path):
+    found = fb.sweep("kuhn", ["cfr", "cfr-plus"], seeds=3, iterations=40)
+    for over, column in (("seconds", 6), ("iterations", 5)):
+        keys = found.picture(over=over).text.splitlines()
+        assert [words.endswith(f" after {found.cells(group)[column]}") for words, group in zip(keys, found.groups)] == [
+            True,
+            True,
+        ]
+    both = found.picture(over="both")
+    assert both.text == found.picture(over="seconds").text + found.picture(over="iterations").text
+    assert both.svg.count("<svg") == 1
+    found.save(tmp_path / "both.svg", over="both")
+    with pytest.raises(SpecError, match="over is 'hours'"):
+        found.picture(over="hours")
+    for over in ("seconds", "both"):
+        with pytest.raises(SpecError, match="times were left out"):
+            fb.sweep("kuhn", "cfr", iterations=3, times=False).picture(over=over)
+
+
+def test_a_cold_start_is_in_no_cells_time(monkeypatch):
+    """Each process solves every game by every solver for a moment first, again where that took all of its time."""
+    asked, solved = [], cell.solve
+
+    def noting(game, solver, **more):
+        cold = len(asked) < 2
+        asked.append((game, solver, more.get("seconds"), more.get("iterations")))
+        if cold and len(asked) == 1:
+            raise Stopped("seconds")
+        return solved(game, solver, **more)
+
+    monkeypatch.setattr(cell, "solve", noting)
+    monkeypatch.setattr(cell, "_warm", set())
+    fb.sweep(["kuhn", "rock-paper-scissors"], "cfr-plus", seeds=2, iterations=5)
+    warm = [(game, "cfr-plus", seconds, 20) for game, seconds in (("kuhn", 1.0), ("kuhn", 2.0))]
+    assert asked[:4] == [*warm, ("kuhn", "cfr-plus", None, 5), ("kuhn", "cfr-plus", None, 5)]
+    assert asked[4][2:] == (1.0, 20)
+    assert [more[2:] for more in asked[5:]] == [(None, 5)] * 2
+
+
+def test_an_answer_that_contradicts_itself_is_a_failed_row(monkeypatch):
+    solved = cell.solve
+    monkeypatch.setattr(cell, "solve", lambda *given, **more: replace(solved(*given, **more), value=123.0))
+    found = fb.sweep("kuhn", "cfr", iterations=2, times=False)
+    assert "contradicts itself: value 123 is not between" in found.rows[0].failed
+
+
 def test_a_curve_keeps_what_can_be_seen():
     trace = [TraceEntry(k, k / 1000, 0.0, 0.0, 1 / k, 1 / k) for k in range(1, 100_000)]
     kept = thinned(trace)
@@ -305,6 +394,7 @@ def test_a_sweep_tells_itself(tmp_path):
     rows = list(csv.DictReader(io.StringIO(found.to_csv(tmp_path / "rows.csv"))))
     assert [float(row["gap"]) for row in rows] == [row.gap for row in found.rows]
     assert (tmp_path / "rows.csv").read_text() == found.to_csv()
+    assert [{name: row[name] for name in versions()} for row in rows] == [versions()] * 6  # each of them, not one
     page = found.to_html("fogbound sweep <b>")
     assert page.count("<svg") == 3  # over seconds, over iterations, and the mark
     assert "default-src 'none'" in page

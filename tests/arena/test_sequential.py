@@ -7,7 +7,7 @@ import pytest
 
 from fogbound.arena.match import wilson
 from fogbound.arena.tournaments.sequential import Race, ScoreRace, asymptotic_sequence, confidence_sequence, log_wealth
-from fogbound.arena.tournaments.strength import POINTS, strengths
+from fogbound.arena.tournaments.strength import POINTS, payoff_shares, strengths
 
 RUNS, BLOCKS = 400, 600
 EVEN = {"coin": (0.0, 1.0), "with ties": (0.0, 0.5, 1.0), "of eight": tuple(k / 8 for k in range(9))}
@@ -153,3 +153,31 @@ def test_there_is_no_strength_of_the_unbeaten():
     assert "best never lost" in found.why_not
     circle = np.array([[[1.0, 0.0], [1.0, 0.0], [1.0, 0.0]]])
     assert strengths(circle, [(0, 1), (1, 2), (2, 0)], "abc").points == pytest.approx((0, 0, 0), abs=1e-9)
+
+
+def test_strength_follows_the_payoffs():
+    """Whatever is paid, who scores more is stronger: also who wins seldom and much."""
+    for seed in range(50):
+        rng = np.random.default_rng(seed)
+        paid = rng.integers(-9, 10, (60, 2)) + (seed % 5 - 2)  # [blocks, seatings] to the first seat
+        returns = np.stack([paid, -paid], axis=2).astype(float)
+        wins = (1 + np.sign(returns)) / 2
+        shares, by = payoff_shares(wins, returns)
+        found = strengths(shares, [(0, 1), (1, 0)], ["a", "b"])
+        score = (returns[:, 0, 0] + returns[:, 1, 1]).mean()
+        assert by == "payoffs"
+        assert np.sign(found.points[0]) == np.sign(score)
+    often = np.array([[[1.0, -1.0], [-1.0, 1.0]]] * 9 + [[[-20.0, 20.0], [20.0, -20.0]]])  # wins 9 of 10, loses all
+    wins = (1 + np.sign(often)) / 2
+    assert strengths(wins, [(0, 1), (1, 0)], "ab").points[0] > 0
+    assert strengths(payoff_shares(wins, often)[0], [(0, 1), (1, 0)], "ab").points[0] < 0
+
+
+def test_where_payoffs_say_who_won_strengths_are_those_of_wins():
+    rng = np.random.default_rng(1)
+    for paid in (1.0, 3.5):
+        returns = rng.choice([-paid, 0.0, paid], (40, 2))
+        wins = (1 + np.stack([returns, -returns], axis=2) / paid) / 2
+        shares, by = payoff_shares(wins, np.stack([returns, -returns], axis=2) + 7)
+        assert by == "wins"
+        assert shares is wins

@@ -232,6 +232,7 @@ def test_an_error_keeps_the_games_before_it(tmp_path):
 
 def about(**more):
     base = {"game": "g", "players": ["a", "b"], "entrants": ["x", "y"], "seatings": [[0, 1], [1, 0]], "seed": 0}
+    base |= {"inputs": {"versions": {}}, "payoffs": [[-1, 1], [-1, 1]]}
     return {**base, **more}
 
 
@@ -308,6 +309,8 @@ GAME = [[1.0, -1.0], 3, "over", [0, 1]]
         [GAME, GAME, GAME],
         [GAME, None],
         [GAME, [[1e999, 0.0], 3, "over", [0, 0]]],
+        [GAME, [[1e308, 0.0], 3, "over", [0, 0]]],
+        [GAME, [[1.0, -1.5], 3, "over", [0, 0]]],
         [GAME, [[1.0], 3, "over", [0, 0]]],
         [GAME, [[1.0, True], 3, "over", [0, 0]]],
         [GAME, [[1.0, 0.0], -1, "over", [0, 0]]],

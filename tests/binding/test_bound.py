@@ -20,7 +20,7 @@ from fogbound.binding.same_game import solves
 from fogbound.binding.stored import OTHER_POLICIES, array, claimed, question
 from fogbound.certify.certificate import UNCHECKED_SLACK
 from fogbound.core.errors import FileError, FogboundError
-from fogbound.driver.provenance import form_digest
+from fogbound.forms.identity import form_digest
 from fogbound.policies import Controller, Mixture, Uniform
 from fogbound.policies.stored_bounds import StoredBounds
 from tests.verify.made import stored as as_array

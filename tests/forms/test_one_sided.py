@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from fogbound import evaluate, forms
 from fogbound.core import Dist, FormError, Game, GameError, LimitError, Outcome
-from fogbound.driver.provenance import form_digest
 from fogbound.driver.solve import solve
+from fogbound.forms.identity import form_digest
 from fogbound.forms.one_sided.form import WAIT
 from fogbound.forms.player_view import NOT_ASKED, player_view
 from fogbound.games import make

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from pathlib import Path
 
 import numpy as np
 from numba import njit
@@ -38,6 +39,12 @@ def patient(_path, item):
     """Sleeps for so many seconds."""
     time.sleep(item)
     return item
+
+
+def announced(folder, seconds):
+    """Says by which process it is done, then sleeps."""
+    (Path(folder) / "workers" / f"{os.getpid()}").touch()
+    time.sleep(seconds)
 
 
 def lingering(told, number):

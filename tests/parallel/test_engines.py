@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
-from contextlib import closing
+from contextlib import closing, suppress
+from pathlib import Path
 
 import pytest
 
 from fogbound.core.cancel import Cancel, cancelling, check
 from fogbound.core.errors import FogboundError, SpecError, Stopped
 from fogbound.parallel import here, processes, rng_of
+from fogbound.parallel.journal import RunJournal
+from tests.parallel import jobs
 
 ENGINES = [here, processes(1), processes(2), processes(3)]
 
@@ -159,3 +164,62 @@ def test_what_is_done_is_kept_when_the_first_never_ends(tmp_path):
     with cancelling(cancel), pytest.raises(Stopped):
         list(processes(2).map(_late_first, range(4), tmp_path, done))
     assert kept == {1, 2, 3}
+
+
+PARENT = """
+import sys
+from fogbound.parallel import processes
+from fogbound.parallel.journal import RunJournal
+from tests.parallel.jobs import announced
+
+with RunJournal(sys.argv[1] + "/j.jsonl", "squares", {}, lambda number, row: None):
+    list(processes(3).map(announced, [600.0] * 3, sys.argv[1]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="signals of POSIX")
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_workers_end_with_their_parent(number, tmp_path):
+    """A parent that is killed alone tells nobody; its workers end all the same, and its journal is free at once."""
+    (tmp_path / "workers").mkdir()
+    parent = subprocess.Popen([sys.executable, "-c", PARENT, str(tmp_path)], start_new_session=True)
+    try:
+        while len(workers := list((tmp_path / "workers").iterdir())) < 3 and parent.poll() is None:
+            time.sleep(0.02)
+        parent.send_signal(number)
+        parent.wait(timeout=60)
+        with RunJournal(tmp_path / "j.jsonl", "squares", {}, lambda number, row: None):
+            pass
+        deadline = time.monotonic() + 60
+        while (living := [path.name for path in workers if _lives(int(path.name))]) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert (len(workers), living) == (3, [])
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(parent.pid, signal.SIGKILL)
+
+
+def _lives(pid):
+    """Whether a process runs; one that has ended and that nobody waits for does not."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{pid}/stat")
+    return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def test_a_worker_does_not_hold_its_parents_journal(tmp_path):
+    """Also while both live: who leaves the journal leaves it to others."""
+    (tmp_path / "workers").mkdir()
+
+    def opened():
+        return RunJournal(tmp_path / "j.jsonl", "squares", {}, lambda number, row: None)
+
+    with opened():
+        turn = processes(2).map(jobs.announced, [0.0, 0.5, 0.5], str(tmp_path))
+        next(turn)
+        while len(list((tmp_path / "workers").iterdir())) < 2:  # both were forked
+            time.sleep(0.01)
+    with opened():
+        turn.close()

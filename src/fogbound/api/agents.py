@@ -14,8 +14,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from fogbound.api.naming import GameLike, game_named_in_a_file, player_index, problem, require_seed
+from fogbound.api.naming import GameLike, player_index, problem, require_seed
 from fogbound.api.policy_naming import PolicyLike, policy
+from fogbound.api.solved import game_solved
 from fogbound.core.errors import FormError, LimitError, PolicyError, SpecError, brief
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.policy import AnyPolicy, Strategy, kinds
@@ -349,7 +350,7 @@ def agent(
 
         source = files.load(source)
     if game is None and isinstance(source, Solution):
-        game = source.asked or game_named_in_a_file(str(source.provenance["game"]))
+        game = game_solved(source)
     if game is None:
         raise SpecError("which game the agent plays must be said: agent(policy, game)")
     played = problem(game)

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from fogbound import files
-from fogbound.api.naming import GameLike, game_named_in_a_file, player_index, problem
+from fogbound.api.naming import GameLike, player_index, problem
+from fogbound.api.solved import game_solved, require_solved
 from fogbound.api.solving import Against, opponents
 from fogbound.core.errors import FormError, SpecError, many
 from fogbound.core.game import Game
@@ -151,9 +152,13 @@ def _vectors(
         raise _refused(source, target, files.VECTORS, "vectors")
     if model is None:
         raise SpecError(f"{source}: vectors are over the states of a model: name it with model=")
-    form = _model(model, player, against)
-    stored = files.load(source).profile[form.player] if source.endswith(".npz") else None
-    return _written(files.read_vectors(source, form) if stored is None else _on(stored, form, source), target)
+    held = problem(model)
+    form = _model(held, player, against)
+    if not source.endswith(".npz"):
+        return _written(files.read_vectors(source, form), target)
+    solution = files.load(source)
+    require_solved(solution, held, source)
+    return _written(_on(solution.profile[form.player], form, source), target)
 
 
 def _solved(
@@ -165,7 +170,7 @@ def _solved(
     policy = solution.policy()
     if isinstance(policy, AlphaVectors):
         return _written(policy, target)
-    asked = model if model is not None else solution.asked or game_named_in_a_file(str(solution.provenance["game"]))
+    asked = game_solved(solution, model)
     return _written(_on(policy, _model(asked, solution.player, against or _others(solution)), "the answer"), target)
 
 

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from fogbound import draw
-from fogbound.api.naming import GameLike, game_named_in_a_file, player_index, problem
+from fogbound.api.naming import GameLike, player_index
 from fogbound.api.policy_naming import bound
+from fogbound.api.solved import game_solved
 from fogbound.arena.episode import Episode
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FileError, FogboundError, FormError, LimitError, SpecError
@@ -88,14 +89,17 @@ class Look:
     """
 
     def __init__(self, solution: Solution, game: GameLike | None = None) -> None:
-        named = game if game is not None else solution.asked or game_named_in_a_file(str(solution.provenance["game"]))
-        played: Any = problem(named)
+        played: Any = game_solved(solution, game)
         if isinstance(played, Form):
             if not hasattr(played, "as_game"):
                 raise SpecError(f"{played.spec}: a {played.kind} form is not played, so there is no game to look at")
             played = played.as_game()
         self.solution, self.game = solution, played
         self._made: dict[tuple[str, int], Any] = {}
+
+    def __repr__(self) -> str:
+        names = ", ".join(self.game.players[player] for player in sorted(self.solution.profile))
+        return f"<Look at {self.game}, solved by {self.solution.provenance['solver']}: {names}>"
 
     def player(self, who: int | str | None = None) -> int:
         """Whose policy is looked at, by index: the one that the answer is about unless said."""

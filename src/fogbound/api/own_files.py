@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from fogbound.core.errors import FogboundError, SpecError, no_exit, raised
+from fogbound.core.identity import Files, source_files
 from fogbound.core.registry import OWN_FILE, suggestion
 from fogbound.core.spec import Spec, parse
 
 OWN_CLASS = re.compile(r"(?P<file>.+\.py):(?P<cls>[A-Za-z_]\w*)(?P<rest>\(.*\)|:.*)?", re.DOTALL)
+_read = dict[Path, Files]()  # by file, what it and its neighbours held when it was last imported
 _AROUND = re.compile(r"[A-Za-z_][\w-]+[(:]")  # another game's name, before that of one's own
 
 
@@ -38,6 +40,7 @@ def own_class(path: Path, name: str, what: str, fits: Callable[[type], bool]) ->
     if module_spec is None or module_spec.loader is None:
         raise SpecError(f"{path}: cannot be imported")
     module = importlib.util.module_from_spec(module_spec)
+    _forget_changed(path)
     sys.modules[name_of_module] = module  # dataclasses look their module up; a file called random.py does no harm
     if str(path.parent.resolve()) not in sys.path:
         sys.path.append(str(path.parent.resolve()))  # the file's neighbours can be imported
@@ -59,3 +62,17 @@ def own_class(path: Path, name: str, what: str, fits: Callable[[type], bool]) ->
             f"{path}: has no {what} class {name!r}{suggestion(name, listed)}; it has: {', '.join(listed) or 'none'}"
         )
     return cls
+
+
+def _forget_changed(path: Path) -> None:
+    """Drop the modules that a file imports from its folder, where one was edited since: what runs is what is on disk.
+
+    Unchanged modules stay, so that a game and a bot that share one share its classes.
+    """
+    found, folder = source_files(path), path.parent.resolve()
+    if _read.setdefault(path.resolve(), found) != found:
+        neighbours = {str(folder / name) for name in found}
+        for name, module in list(sys.modules.items()):
+            if getattr(module, "__file__", None) in neighbours:
+                del sys.modules[name]
+        _read[path.resolve()] = found

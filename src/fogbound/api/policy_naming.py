@@ -14,8 +14,8 @@ from fogbound import files
 from fogbound.api import strategies
 from fogbound.api.naming import GameLike, player_index, problem, title
 from fogbound.api.own_files import named_in_own_file, own_class
+from fogbound.api.solved import require_solved
 from fogbound.api.stopping import limits_apart, why_stopped
-from fogbound.binding.same_game import solves
 from fogbound.core.errors import FogboundError, LimitError, PolicyError, SpecError, Stopped, brief, no_exit, raised
 from fogbound.core.game import AnyGame, Game
 from fogbound.core.policy import Strategy
@@ -181,9 +181,8 @@ def policy(
     played = problem(game)
     index = player_index(player, played)
     if isinstance(source, HasProfile):
-        provenance = getattr(source, "provenance", None)  # a solution says of which game it is
-        if provenance is not None and not solves(provenance, played):
-            raise SpecError(f"this is a solution of {provenance.get('game')}, not of {title(played)}")
+        if isinstance(source, Solution):
+            require_solved(source, played)
         return stored(source.profile, played, index, "the solution")
     if strategies.is_written(source):
         return strategies.written(source, played, index)
@@ -215,10 +214,7 @@ def _foreign(spec: Spec, played: AnyGame | Form, player: int, seed: int) -> Stra
 def _saved(path: str, played: AnyGame | Form) -> Solution:
     """A saved solution of this game; SpecError where it is of another."""
     solution = files.load(path)
-    named = solution.provenance.get("game")
-    if not solves(solution.provenance, played):
-        now = f", or of another version of {title(played)}" if named == title(played) else f", not of {title(played)}"
-        raise SpecError(f"{path}: is a solution of {named}{now}")
+    require_solved(solution, played, path)
     return solution
 
 

@@ -13,6 +13,7 @@ from fogbound import files
 from fogbound.api.choosing import choose
 from fogbound.api.fitting import require_known
 from fogbound.api.guaranteeing import maxmin
+from fogbound.api.inputs import inputs_of
 from fogbound.api.naming import GameLike, player_index, problem, require_seed, title
 from fogbound.api.policy_naming import PolicyLike, policy, stored, with_solution
 from fogbound.api.stopping import stop_rules
@@ -23,7 +24,7 @@ from fogbound.core.errors import FormError, LimitError, SpecError, Stopped, brie
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import HasProfile
-from fogbound.core.spec import Spec, parse
+from fogbound.core.spec import Spec, parse, spec_of
 from fogbound.driver import solve as driver
 from fogbound.driver.clock import Clock
 from fogbound.driver.limits import HASTE, Limits, nobody, preparing
@@ -171,6 +172,8 @@ def solve(
             f"lemke-howson or support-enumeration, not {getattr(named, 'name', type(named).__name__)}"
         )
     with no_exit():
+        kept = checkpoint is not None or resume is not None
+        inputs = inputs_of(source, solver=spec_of(named), against=against if kept else None)
         named = with_solution(named, source)
         solution = driver.solve(
             named,
@@ -189,6 +192,7 @@ def solve(
             start=None if start is None else _profile(start, source, seed, tell),
             begun=begun,
             haste=haste,
+            inputs=inputs,
         )
     if start is not None:
         solution.provenance["start"] = _told(start)

@@ -13,8 +13,9 @@ from html import escape
 from typing import Any, NamedTuple
 
 from fogbound.api.controllers import START, THEN, Spoken
-from fogbound.api.naming import GameLike, game_named_in_a_file, player_index, problem, title
+from fogbound.api.naming import GameLike, player_index, title
 from fogbound.api.policy_naming import bound
+from fogbound.api.solved import game_solved
 from fogbound.api.strategies import COLUMNS, situations
 from fogbound.core.atomic import write
 from fogbound.core.errors import FogboundError, FormError, LimitError, PolicyError, SpecError, many
@@ -166,8 +167,7 @@ def table(solution: Solution, player: int | str | None = None, game: GameLike | 
     K · raise call 0.0
     K · raise fold 1.0
     """
-    named = game if game is not None else solution.asked or game_named_in_a_file(str(solution.provenance["game"]))
-    played = problem(named)
+    played = game_solved(solution, game)
     profile = {i: bound(one, played, i, solution.profile) for i, one in solution.profile.items()}
     wanted = sorted(profile) if player is None else [player_index(player, played)]
     rows: list[StrategyRow] = []

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 import numbers
 import os
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 from fogbound.api.naming import GameLike, game, require_seed
@@ -18,8 +16,10 @@ from fogbound.arena.tournaments.run import Stop
 from fogbound.arena.tournaments.run import tournament as play_tournament
 from fogbound.core.errors import SpecError, brief, no_exit
 from fogbound.core.game import AnyGame
+from fogbound.core.identity import GAME, named_files
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import TraceEntry
+from fogbound.forms.identity import game_files
 from fogbound.parallel.engine import Engine
 from fogbound.parallel.shards import Shard
 
@@ -112,6 +112,7 @@ def tournament(
         raise SpecError(f"tournament: games is {brief(games)}, expected a whole number")
     if names is not None and len(names) != len(entrants):
         raise SpecError(f"tournament: {len(names)} names are given, expected one for each of {len(entrants)} entrants")
+    texts = [_text(one) for one in entrants] if resume is not None else None
     called = list(names) if names is not None else _apart(list(map(_name, entrants)))
     with no_exit():
         return play_tournament(
@@ -129,7 +130,8 @@ def tournament(
             engine=engine,
             resume=resume,
             shard=None if shard is None else Shard.parse(shard),
-            identities=[_identity(one) for one in entrants] if resume is not None else None,
+            identities=texts,
+            inputs={GAME: game_files(played), **{text: named_files(text) for text in texts or ()}},
             exact=exact,
         )
 
@@ -153,14 +155,11 @@ def _apart(names: list[str]) -> list[str]:
     return [name if names.count(name) == 1 else f"{name} #{names[: k + 1].count(name)}" for k, name in enumerate(names)]
 
 
-def _identity(one: Any) -> str:
-    """What a journal knows an entrant by: its spec, or what its file holds."""
+def _text(one: Any) -> str:
+    """The spec or the file of an entrant, by which a journal knows it."""
     if not isinstance(one, str | os.PathLike):
         raise SpecError(
             f"tournament: with resume= entrants are named by specs or files, found {brief(type(one).__name__)}: "
             "save the policy, and name the file"
         )
-    text = os.fspath(one)
-    if not Path(text).is_file():
-        return text
-    return f"{text} sha256:{hashlib.sha256(Path(text).read_bytes()).hexdigest()}"
+    return os.fspath(one)

@@ -26,6 +26,7 @@ CLAIMED = (  # how an answer was come by is nobody's to prove: printed as claime
     "provenance.finds",
     "provenance.form",
     "provenance.form_sha256",
+    "provenance.inputs",
     "provenance.problem",
     "provenance.seed",
     "provenance.solver",

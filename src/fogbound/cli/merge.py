@@ -8,7 +8,7 @@ from fogbound import api
 from fogbound.api.sweeps.result import ENDINGS, SweepResult
 from fogbound.api.sweeps.rows import KIND as SWEEP
 from fogbound.cli.console import make_parser, say
-from fogbound.cli.sweep import save_all, tell_sweep
+from fogbound.cli.sweep import over_flag, save_all, tell_sweep
 from fogbound.core.atomic import write
 from fogbound.core.drawing import require_ending
 from fogbound.core.errors import SpecError, many
@@ -37,6 +37,7 @@ def main(words: list[str]) -> int:
         metavar="FILE",
         help=f"the journal of all ({JOURNAL}); of a sweep also a page (.html), rows (.csv) or a picture; repeat it",
     )
+    over_flag(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object (of a sweep)")
     args = parser.parse_args(words)
     for path in args.output:
@@ -53,7 +54,7 @@ def main(words: list[str]) -> int:
     if content.kind == SWEEP:
         result = SweepResult.of(content)
         tell_sweep(result, args.json)
-        save_all(result, told, " ".join(["fogbound merge", *words]))
+        save_all(result, told, " ".join(["fogbound merge", *words]), args.over)
         return 0
     holes = missing(content.rows, max(content.rows, default=-1) + 1)
     say(f"{content.kind}: {many(len(content.rows), 'deal')} from {many(len(args.journals), 'journal')}")

@@ -10,12 +10,13 @@ from pathlib import Path
 
 from fogbound import api
 from fogbound.api.sweeps.plan import read_limits
-from fogbound.api.sweeps.result import COLUMNS, ENDINGS, SweepResult
+from fogbound.api.sweeps.result import BOTH, COLUMNS, ENDINGS, SweepResult
 from fogbound.cli.console import Parser, counting_number, gap, make_parser, positive, room, say, say_json, whisper
 from fogbound.cli.engines import engine_flags, engine_of
 from fogbound.cli.progress import counting_lines, shielded
 from fogbound.core.drawing import require_ending
 from fogbound.core.errors import SpecError
+from fogbound.draw.gap_curves import ITERATIONS, SECONDS
 
 CODES = {"finished": 0, "interrupted": 130, "terminated": 143}
 TEACHING = """\
@@ -62,7 +63,7 @@ def main(words: list[str]) -> int:
         )
     with shielded():
         tell_sweep(result, args.json)
-        save_all(result, args.output, " ".join(["fogbound sweep", *words]))
+        save_all(result, args.output, " ".join(["fogbound sweep", *words]), args.over)
     if result.stopped != "finished" and args.resume:
         whisper(f"fogbound: {result.stopped}; the same call goes on from {args.resume}")
     everything_failed = result.rows and len(result.failed) == len(result.rows)
@@ -79,10 +80,10 @@ def tell_sweep(result: SweepResult, json: bool) -> None:
         say(line)
 
 
-def save_all(result: SweepResult, paths: Sequence[str], command: str) -> None:
+def save_all(result: SweepResult, paths: Sequence[str], command: str, over: str) -> None:
     """Write what was asked for, by how each name ends."""
     for path in paths:
-        result.save(path, command)
+        result.save(path, command, over)
         whisper(f"fogbound: wrote {path}")
 
 
@@ -150,5 +151,16 @@ def _parser() -> Parser:
         help="write a page of curves and tables (.html), the rows (.csv), or one game's curves (.svg, .png, .pdf); "
         "repeat it",
     )
+    over_flag(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object")
     return parser
+
+
+def over_flag(parser: Parser) -> None:
+    """What the curves of a picture are drawn over."""
+    parser.add_argument(
+        "--over",
+        choices=(SECONDS, ITERATIONS, BOTH),
+        default="",
+        help="what a picture (.svg, .png, .pdf) shows gaps over (default seconds, or iterations with --no-times)",
+    )

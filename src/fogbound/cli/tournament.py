@@ -14,6 +14,7 @@ from typing import Any
 
 from fogbound import api
 from fogbound.arena.tournaments.result import Entrant, Interval, Pair, Tournament
+from fogbound.arena.tournaments.strength import points_text
 from fogbound.cli.console import Parser, counting_number, finite, make_parser, natural, positive, say, say_json, table
 from fogbound.cli.engines import engine_flags, engine_of
 from fogbound.cli.progress import Following, counting, following
@@ -178,6 +179,7 @@ def _plain(result: Tournament) -> dict[str, Any]:
         "entrants": [asdict(one) for one in result.entrants],
         "pairs": [{**asdict(pair), "winner": pair.winner, "scorer": pair.scorer} for pair in result.pairs],
         "why_no_strength": result.why_no_strength,
+        "strength_by": result.strength_by,
     }
 
 
@@ -225,14 +227,15 @@ def _standings(result: Tournament) -> list[str]:
         ]
         for one in ranked
     ]
-    return _aligned("entrant", [one.name for one in ranked], ["wins", "score", "strength"], cells)
+    heads = ["wins", "score", f"strength by {result.strength_by}"]
+    return _aligned("entrant", [one.name for one in ranked], heads, cells)
 
 
 def _strength(one: Entrant, exact: bool) -> str:
     if one.strength is None or one.strength_interval is None:
         return "–"
     half = (one.strength_interval[1] - one.strength_interval[0]) / 2
-    return f"{round(one.strength):+d}".replace("-", "−") + ("" if exact else f" ± {half:.0f}")
+    return points_text(one.strength, "+") + ("" if exact else f" ± {points_text(half)}")
 
 
 def _cross(result: Tournament) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from fogbound.core.drawing import Drawing, quoted
 from fogbound.core.measure import SIZE
@@ -25,6 +25,9 @@ LAMP, LAMP_FILL = "var(--lamp, #8a5300)", "var(--lamp-fill, #f0a63a)"
 LAMP_LINE, LAMP_WASH = "var(--lamp-line, #bd7408)", "var(--lamp-wash, #fdf1dc)"
 
 EXACT = 1e-9  # closer to a probability than this is that probability
+_DOCUMENT = re.compile(
+    r'<svg [^>]*viewBox="0 (?P<above>[-\d.]+) (?P<width>\d+) (?P<height>\d+)"[^>]*>(?P<inside>.*)</svg>', re.DOTALL
+)
 LINK = re.compile("<a [^>]*href=")
 Link = Callable[[int], str]  # the address of a part of a picture, by its number
 _FONT = "Inter, 'Segoe UI', system-ui, sans-serif"
@@ -96,6 +99,19 @@ def document(
         f"{box(0, -above, wide, high, round_by=10)}{drawn}</svg>\n"
     )
     return Drawing(picture, label, terminal or f"{label}\n")
+
+
+def one_above_the_other(pictures: Sequence[Drawing]) -> Drawing:
+    """Several pictures as one, from the top down, each as large as it was."""
+    body, wide, high = [], 0.0, 0.0
+    for picture in pictures:
+        found = _DOCUMENT.fullmatch(picture.svg.strip())
+        assert found, "a picture that `document` made"
+        above, width, height = map(float, found.group("above", "width", "height"))
+        body.append(group([found["inside"]], more=f' transform="translate(0 {at(high - above)})"'))
+        wide, high = max(wide, width), high + height
+    label = " ".join(picture.label for picture in pictures)
+    return document(wide, high, body, label, "".join(picture.text for picture in pictures))
 
 
 def percent(p: float) -> str:

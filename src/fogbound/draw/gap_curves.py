@@ -54,7 +54,12 @@ class GapPoint(NamedTuple):
 
 
 def gap_curves(
-    curves: Mapping[str, Sequence[GapPoint]], *, over: str = SECONDS, title: str | None = "", width: int = WIDTH
+    curves: Mapping[str, Sequence[GapPoint]],
+    *,
+    over: str = SECONDS,
+    title: str | None = "",
+    width: int = WIDTH,
+    ends: Mapping[str, float] | None = None,
 ) -> Drawing:
     """Draw gaps over seconds or iterations, each curve in steps inside the band of its interval.
 
@@ -71,6 +76,9 @@ def gap_curves(
         The first line of the picture; None for a picture without a heading, on a page that has its own.
     width : int
         How wide it is drawn; text keeps its size.
+    ends : mapping from names to numbers, or None
+        By name, after how many seconds or iterations the key says that a curve ended: the mean of its runs, where they
+        ended at different places. Its last point unless given.
 
     Returns
     -------
@@ -84,7 +92,7 @@ def gap_curves(
     """
     if over not in (SECONDS, ITERATIONS):
         raise SpecError(f"gap_curves: over is {over!r}, expected seconds or iterations")
-    said = [_ended(name, curve, over) for name, curve in curves.items()]
+    said = [_ended(name, curve, over, (ends or {}).get(name)) for name, curve in curves.items()]
     found = [point for curve in curves.values() for point in curve]
     least = CLOSED * max((point.high for point in found), default=0.0)
     sizes = [size for point in found for size in (point.gap, point.low, point.high) if size > least]
@@ -145,14 +153,15 @@ def _height(size: float, least: float, y: Scale) -> float:
     return y(size) if size > least else y.start
 
 
-def _ended(name: str, curve: Sequence[GapPoint], over: str) -> str:
+def _ended(name: str, curve: Sequence[GapPoint], over: str, end: float | None) -> str:
     """Where a curve ends, in words."""
     name = measure.clip(one_line(name), NAMES)
     if not curve:
         return f"{name}: no gap recorded"
     last = curve[-1]
     around = f" ({number(last.low, 3)} to {number(last.high, 3)})" if last.low < last.high else ""
-    when = duration(last.place) if over == SECONDS else number(last.place, 6)
+    at = last.place if end is None else end
+    when = duration(round(at, 3)) if over == SECONDS else number(at, 4 if end is not None else 6)
     return (
         f"{name}: gap {number(last.gap, 3) if last.gap > 0 and math.isfinite(last.gap) else '0'}{around} after {when}"
     )

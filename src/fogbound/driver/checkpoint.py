@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from fogbound import archive
 from fogbound.core.errors import FileError, brief
+from fogbound.core.identity import PACKAGE, PACKAGES, VERSIONS, Inputs, difference
 from fogbound.driver.kept import MOST, Kept
 from fogbound.driver.protocol import Context, Solver, TraceEntry, inf
 from fogbound.forms.protocol import Form
@@ -69,11 +70,23 @@ def restore(
 
 
 def _compare(path: str | os.PathLike[str], kept: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
-    for key in ("game", "solver", "seed", "player", "form_sha256"):
-        if kept[key] != wanted[key] or type(kept[key]) is not type(wanted[key]):
-            raise FileError(
-                f"{path}: is a checkpoint of {key} {brief(kept[key])}, cannot go on with {brief(wanted[key])}"
-            )
+    for key in ("game", "solver", "seed", "player"):
+        _compare_key(path, key, kept, wanted)
+    changed = difference(_inputs(kept), _inputs(wanted))
+    if changed:
+        raise FileError(f"{path}: is a checkpoint of other inputs, cannot go on: {changed}")
+    _compare_key(path, "form_sha256", kept, wanted)
+
+
+def _compare_key(path: str | os.PathLike[str], key: str, kept: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
+    if kept[key] != wanted[key] or type(kept[key]) is not type(wanted[key]):
+        raise FileError(f"{path}: is a checkpoint of {key} {brief(kept[key])}, cannot go on with {brief(wanted[key])}")
+
+
+def _inputs(provenance: Mapping[str, Any]) -> Inputs:
+    """The files that a run depends on, and the versions that compute it."""
+    computed_by = {name: provenance["versions"][name] for name in (PACKAGE, "python", *PACKAGES)}
+    return {VERSIONS: computed_by, **provenance.get("inputs", {})}
 
 
 def _generator(found: Mapping[str, Any], fresh: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,6 +146,14 @@ class Solver(Protocol[F]):
 
     def run(self, form: F, context: Context) -> Iterator[Progress]:
         """Yield as the answer improves; never print, never read a clock."""
+
+
+@runtime_checkable
+class Samples(Protocol):
+    """A solver that may learn from samples: then an iteration is one of them, and not a pass over the whole game."""
+
+    @property
+    def samples(self) -> bool: ...
 
 
 @dataclass(frozen=True)

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 import platform
-from functools import cache
-from importlib.metadata import version
 from typing import Any
 
-from fogbound import archive
-from fogbound._version import __version__
+from fogbound.core.identity import Inputs, packages
 from fogbound.core.spec import spec_of
+from fogbound.forms.identity import form_digest
 from fogbound.forms.protocol import Form
 
 VALUE, REPLY, EQUILIBRIUM, TEAM = "value", "reply", "equilibrium", "team"
 
 
-def make_provenance(solver: Any, form: Form, seed: int, player: int | None = None) -> dict[str, Any]:
-    """Everything needed to get the same answer again."""
+def make_provenance(
+    solver: Any, form: Form, seed: int, player: int | None = None, inputs: Inputs | None = None
+) -> dict[str, Any]:
+    """Everything needed to get the same answer again; `inputs`, the files that it depends on, by content."""
     return {
         "game": form.spec,
         "players": list(form.players),
@@ -29,19 +28,14 @@ def make_provenance(solver: Any, form: Form, seed: int, player: int | None = Non
         "player": form.player if form.player is not None else player or 0,
         "seed": seed,
         "form_sha256": form_digest(form),
+        "inputs": {role: files for role, files in (inputs or {}).items() if files},
         "versions": versions(),
     }
 
 
 def versions() -> dict[str, str]:
     """What computed it: this version, those of what it stands on, and the kind of machine."""
-    return {
-        "fogbound": __version__,
-        "python": platform.python_version(),
-        **{name: _version(name) for name in ("numpy", "scipy", "numba", "highspy")},
-        "platform": platform.platform(terse=True),
-        "machine": platform.machine(),
-    }
+    return {**packages(), "platform": platform.platform(terse=True), "machine": platform.machine()}
 
 
 def kind_of_answer(form: Form) -> str:
@@ -63,19 +57,3 @@ def kind_of_answer(form: Form) -> str:
     if form.player is not None or len(form.players) == 1 or form.certified_as in ("reply", "restricted", "level-k"):
         return REPLY
     return VALUE if form.constant_sum is not None and len(form.players) == 2 else EQUILIBRIUM
-
-
-def form_digest(form: Form) -> str:
-    """A hash of a form's arrays: two forms with the same hash are the same problem."""
-    digest = hashlib.sha256()
-    for name, array in sorted(form.arrays().items()):
-        plain = archive.canonical(array)
-        shape = ",".join(map(str, plain.shape))
-        digest.update(f"{name}\0{plain.dtype.str}\0{shape}\0".encode() + plain.tobytes())
-    return digest.hexdigest()
-
-
-@cache
-def _version(name: str) -> str:
-    """A package's version; reading its metadata is slow."""
-    return version(name)

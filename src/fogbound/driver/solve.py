@@ -21,6 +21,7 @@ from fogbound.certify import CHECK_SECONDS, UNASKED, Checking, expected_seconds
 from fogbound.core.cancel import Cancel, Stoppable, cancelling_only
 from fogbound.core.compilation import hearing
 from fogbound.core.errors import FileError, FogboundError, FormError, SpecError, Stopped, brief
+from fogbound.core.identity import Inputs
 from fogbound.core.policy import Strategy
 from fogbound.driver import checkpoint as checkpoints
 from fogbound.driver.clock import Clock
@@ -59,6 +60,7 @@ def solve(
     start: Mapping[int, Strategy] | None = None,
     begun: Callable[[dict[str, Any]], None] | None = None,
     haste: float = HASTE,
+    inputs: Inputs | None = None,
 ) -> Solution:
     """Run `solver` on `form`; several threads may do so at once.
 
@@ -100,6 +102,8 @@ def solve(
         Called with the provenance as soon as the form is there: what is solved, and what its bounds will mean.
     haste
         Seconds that policies and evidence may take after somebody wanted it to stop.
+    inputs
+        The files that the answer depends on, by content: a checkpoint of other inputs is refused.
 
     Raises
     ------
@@ -113,7 +117,7 @@ def solve(
     with signals(limits), hearing(Compiling(limits)):
         form = _built(form, limits)
         require_form(solver, form)
-        provenance = {**make_provenance(solver, form, seed, player), "until": until.plain()}
+        provenance = {**make_provenance(solver, form, seed, player, inputs), "until": until.plain()}
         if begun:
             begun(dict(provenance))
         rng, aim = np.random.default_rng(seed), until.aim(form.largest)

@@ -19,6 +19,7 @@ from fogbound.core.errors import FileError, one_line
 from fogbound.core.game import Observation
 from fogbound.core.labels import from_json, to_json
 from fogbound.core.policy import Strategy
+from fogbound.core.profile import Profile, as_profile
 from fogbound.driver.checkpoint import trace_array, trace_from
 from fogbound.driver.solution import Solution
 from fogbound.policies.alpha_vectors import AlphaVectors, StoredVectors
@@ -251,13 +252,13 @@ def encode(solution: Solution) -> tuple[dict[str, Any], archive.Arrays]:
     return header, arrays
 
 
-def policies_digest(solution: Solution) -> str:
+def policies_digest(solution: Profile) -> str:
     """A hash of what a solution plays: the same for two answers exactly where their files' policies are.
 
     Parameters
     ----------
     solution
-        An answer, solved or read.
+        An answer, solved or read; or policies by player.
 
     Returns
     -------
@@ -272,7 +273,7 @@ def policies_digest(solution: Solution) -> str:
     True
     """
     digest = hashlib.sha256()
-    for player, policy in sorted(solution.profile.items()):
+    for player, policy in sorted(as_profile(solution).items()):
         entry, arrays = pack(policy, f"policy/{player}")
         digest.update(json.dumps(entry, sort_keys=True).encode())
         for name, array in sorted(arrays.items()):

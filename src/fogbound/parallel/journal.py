@@ -16,6 +16,7 @@ from typing import Any
 
 from fogbound.core.atomic import write
 from fogbound.core.errors import FileError, brief, one_line
+from fogbound.core.identity import difference, read_inputs
 from fogbound.core.json_lines import json_line, parse_line, read_lines
 
 try:
@@ -25,9 +26,24 @@ except ImportError:  # no such locks here: nobody keeps two runs apart
 
 SCHEMA = 1
 MOST_JOBS = 1 << 40
+INPUTS = "inputs"  # what a run is about: the files that it depends on, by content
 Row = dict[str, Any]
 Rows = dict[int, Row]
 CheckRow = Callable[[int, Row], None]  # raises ValueError for what cannot be
+
+
+_open = set[int]()  # the files of journals that this process writes to
+
+
+def _leave_to_parent() -> None:
+    """Close the journals in a forked process: a lock lasts as long as any process holds the file open."""
+    for file in _open:
+        os.close(file)
+    _open.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_to_parent)
 
 
 @dataclass(frozen=True)
@@ -96,6 +112,7 @@ class RunJournal:
             self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_APPEND, 0o666)
         except OSError as error:
             raise FileError(f"{self.path}: cannot be written: {error.strerror or error}") from error
+        _open.add(self._file)
         try:
             self._lock()
             self._go_on()
@@ -105,6 +122,7 @@ class RunJournal:
         return self
 
     def __exit__(self, *_: object) -> None:
+        _open.discard(self._file)
         os.close(self._file)
 
     def add(self, rows: Mapping[int, Row]) -> None:
@@ -218,11 +236,15 @@ def _number(entry: Any, rows: Rows) -> int:
 
 
 def require_same(path: str | os.PathLike[str], found: Mapping[str, Any], wanted: Mapping[str, Any], kind: str) -> None:
-    """Refuse a journal of another run, with the first difference."""
+    """Refuse a journal of another run, with the first difference; of inputs, with the name of the one that changed."""
     for name in {**wanted, **found}:
-        if found.get(name) != wanted.get(name):
-            seen = f"has {name} {brief(found.get(name))}, expected {brief(wanted.get(name))}"
-            raise FileError(f"{path}: is of another {kind}: {seen}; name another file, or remove this one")
+        if found.get(name) == wanted.get(name):
+            continue
+        seen = f"has {name} {brief(found.get(name))}, expected {brief(wanted.get(name))}"
+        if name == INPUTS and name in wanted:
+            earlier = "it was written by an earlier version of Fogbound"
+            seen = difference(read_inputs(found[name]), read_inputs(wanted[name])) if name in found else earlier
+        raise FileError(f"{path}: is of another {kind}: {seen}; name another file, or remove this one")
 
 
 def merged(paths: Sequence[str | os.PathLike[str]], checks: Mapping[str, Callable[[Any], CheckRow]]) -> JournalContent:
@@ -252,8 +274,8 @@ def merged(paths: Sequence[str | os.PathLike[str]], checks: Mapping[str, Callabl
     for path, content in zip(paths, contents):
         if content.kind != first.kind:
             raise FileError(f"{path}: a journal of a {content.kind}, {paths[0]} is one of a {first.kind}")
-        require_same(path, content.about, first.about, first.kind)
         _check_all(path, content, checks[first.kind])
+        require_same(path, content.about, first.about, first.kind)
         for number, row in content.rows.items():
             if rows.setdefault(number, row) != row:
                 raise FileError(f"{path}: job {number} came to something else than in a journal before it")

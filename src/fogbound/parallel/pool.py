@@ -2,11 +2,16 @@
 
 When a worker dies, the pool is rebuilt and what is missing is computed again. Whatever was running then is tried alone
 first, so that it is known which item takes workers down with it; one that does so three times is named and refused.
+Workers end with the process that made them, also when that one is killed.
 """
 
 from __future__ import annotations
 
+import ctypes
+import os
 import signal
+import sys
+import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import Context
@@ -23,6 +28,7 @@ if TYPE_CHECKING:  # most calls need no other process, and none of the machinery
 
 TRIES = 3
 AHEAD = 4  # items that each worker may be ahead of what was asked for
+PR_SET_PDEATHSIG = 1  # of linux/prctl.h: the signal that a process gets when its parent ends
 LOOK_UP = 0.1  # seconds between two looks at whether to stop, while a result is waited for
 
 
@@ -184,6 +190,24 @@ def _adopt(ended: Any, running: Any, function: Callable[[Any, Any], Any], shared
     _adopted = ended, running, function, shared
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group: who asked decides what it means
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    _end_with_parent()
+
+
+def _end_with_parent() -> None:
+    """End this worker when its parent is gone: nobody wants its results, and it holds what its parent held open."""
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    if parent is None:
+        return
+    if sys.platform == "linux":  # at once, even inside a kernel that holds the interpreter's lock
+        ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _call(job: int, item: Any) -> Any:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fogbound.api.solving import solve
 from fogbound.api.sweeps.plan import SweepCell, SweepPlan, read_limits
+from fogbound.api.sweeps.rows import contradiction
 from fogbound.core.errors import FogboundError, Stopped, one_line, raised
 from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.provenance import versions
@@ -18,11 +19,12 @@ from fogbound.parallel.journal import Row
 LEFT = (Stop.INTERRUPTED, Stop.TERMINATED, Stop.CANCELLED)  # why a run ended that somebody wanted to end: no result
 CLOSER, FURTHER = 0.99, 1.02  # a point of a curve: the gap is a hundredth less, or there are so many more iterations
 MOST_POINTS = 300
-MOMENT = 1.0  # seconds
+WARM_UP = 20  # iterations: past the first, after which other kernels run
+WARM_UP_SECONDS = (1.0, 2.0, 4.0)  # tries: a cold start may use up the first before there is an answer
 SAME = 1e-9  # of the largest bound: gaps that differ by less are one
 
 
-_loaded = set[str]()  # names of the solvers that ran in this process
+_warm = set[tuple[str, str]]()  # the games and solvers that ran in this process
 
 
 def run_cell(plan: SweepPlan, number: int) -> Row:
@@ -30,8 +32,10 @@ def run_cell(plan: SweepPlan, number: int) -> Row:
     cell = plan.cells[number]
     try:
         if plan.times:
-            _load(plan, cell)
-        return _row(cell, _solved(plan, cell, read_limits(cell.until), plan.certify), plan.times)
+            _warm_up(plan, cell)
+        row = _row(cell, _solved(plan, cell, read_limits(cell.until), plan.certify), plan.times)
+        fault = contradiction(row)
+        return failed_row(cell, f"its answer contradicts itself: {fault}") if fault else row
     except Stopped as stop:
         if stop.reason in LEFT:
             raise
@@ -44,19 +48,22 @@ def run_cell(plan: SweepPlan, number: int) -> Row:
         return failed_row(cell, raised(error))
 
 
-def _load(plan: SweepPlan, cell: SweepCell) -> None:
-    """Run a solver for a moment, once a process: what it imports and loads is in nobody's time thereafter."""
-    name = cell.solver.partition("(")[0]
-    if name not in _loaded:
-        _loaded.add(name)
-        try:
-            _solved(plan, cell, {"iterations": 1, "seconds": MOMENT}, certify=False)
-        except Stopped as stop:
-            if stop.reason in LEFT:
-                raise
+def _warm_up(plan: SweepPlan, cell: SweepCell) -> None:
+    """Solve for a moment, once a process for each game and solver: imports and kernels are in no cell's time."""
+    if (cell.game, cell.solver) not in _warm:
+        _warm.add((cell.game, cell.solver))
+        for seconds in WARM_UP_SECONDS:
+            try:
+                solution = _solved(plan, cell, {"iterations": WARM_UP, "seconds": seconds}, certify=False)
+            except Stopped as stop:
+                if stop.reason in LEFT:
+                    raise
+                continue
+            if solution.stopped != "seconds":
+                break
 
 
-def _solved(plan: SweepPlan, cell: SweepCell, limits: dict[str, Any], certify: bool | None) -> Solution:
+def _solved(plan: SweepPlan, cell: SweepCell, limits: Mapping[str, Any], certify: bool | None) -> Solution:
     solution = solve(
         cell.game,
         cell.solver,

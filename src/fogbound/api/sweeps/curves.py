@@ -2,6 +2,9 @@
 
 Gaps are positive and span powers of ten, so that their logarithms are what is averaged, over runs with different seeds.
 A run that has ended keeps its last gap. These are statistics over seeds, never called bounds.
+
+Runs that do not depend on their seed take the same steps, each in its own time. They are one curve over iterations;
+over seconds each step stands at the mean of its times, without an interval: a clock's jitter is no sampling error.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from fogbound.arena.tournaments.result import student
 from fogbound.draw.gap_curves import SECONDS, GapPoint
 
 CLOSED = 1e-12  # a gap that is less is closed: 0 has no logarithm
+SHARED = 4  # one point in so many is shared by curves that were thinned differently
 MOST_PLACES = 240  # more cannot be told apart in a picture
 
 
@@ -44,6 +48,8 @@ def gap_curve(runs: Sequence[Sequence[RunPoint]], over: str) -> tuple[GapPoint, 
     placed = [[_place(point, over) for point in run] for run in known]
     if not known:
         return ()
+    if len(known) > 1 and same_steps(known):
+        return tuple(GapPoint(place, gap, gap, gap) for place, gap in _mean_times(known, over))
     begins = max(places[0] for places in placed)
     wanted = _spread(sorted({place for places in placed for place in places if place >= begins}))
     curve = []
@@ -51,6 +57,40 @@ def gap_curve(runs: Sequence[Sequence[RunPoint]], over: str) -> tuple[GapPoint, 
         gaps = [run[bisect_right(places, place) - 1].gap for run, places in zip(known, placed)]
         curve.append(GapPoint(place, *mean_gap(gaps)))
     return tuple(curve)
+
+
+def same_steps(runs: Sequence[Sequence[RunPoint]]) -> bool:
+    """Whether several runs have the same gap at every iteration that they share: the seed changed nothing.
+
+    Long curves are thinned, so that not all of their iterations are shared; where hardly any are, nothing is known.
+
+    Examples
+    --------
+    >>> one, other = [RunPoint(1, 0.1, 1.0), RunPoint(2, 0.2, 0.5)], [RunPoint(1, 0.3, 1.0)]
+    >>> same_steps([one, other]), same_steps([one, [RunPoint(1, 0.1, 0.9)]])
+    (True, False)
+    """
+    known = [{point.iteration: point.gap for point in run} for run in runs]
+    longest = max(known, key=len)
+    for gaps in known:
+        shared = gaps.keys() & longest.keys()
+        if SHARED * len(shared) < len(gaps) or any(gaps[k] != longest[k] for k in shared):
+            return False
+    return True
+
+
+def _mean_times(runs: Sequence[Sequence[RunPoint]], over: str) -> list[tuple[float, float]]:
+    """Where each step of the same runs stands, and its gap; one that not all came to, no earlier than those before."""
+    steps: dict[int, list[RunPoint]] = {}
+    for run in runs:
+        for point in run:
+            steps.setdefault(point.iteration, []).append(point)
+    found, reached = list[tuple[float, float]](), 0.0
+    for _, points in sorted(steps.items()):
+        reached = max(reached, sum(_place(point, over) for point in points) / len(points))
+        found.append((reached, points[0].gap))
+    kept = set(_spread([place for place, _ in found]))
+    return [point for point in found if point[0] in kept]
 
 
 def mean_gap(gaps: Sequence[float]) -> tuple[float, float, float]:

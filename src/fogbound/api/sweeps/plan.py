@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from fogbound.api.naming import problem
 from fogbound.api.stopping import NAMES, stop_rules
 from fogbound.core.errors import SpecError, brief
 from fogbound.core.game import Game
+from fogbound.core.identity import VERSIONS, Files, Inputs, named_files, packages, read_inputs
 from fogbound.core.spec import parse
+from fogbound.forms.identity import game_files
 from fogbound.solvers import make
 
 DEFAULT = "default"  # the limits where nobody named any
@@ -46,8 +46,9 @@ class SweepPlan:
         As `fogbound.solve` takes them.
     times
         Whether rows say how long things took; without, the same sweep gives the same bytes.
-    files
-        By name, the digest of every file that is named as a game: another content is another sweep.
+    inputs
+        By game, solver and opponent, the files that it is read from, by content; and the versions that compute: others
+        are another sweep.
     """
 
     games: tuple[str, ...]
@@ -59,7 +60,7 @@ class SweepPlan:
     limit: int | None = None
     certify: bool | None = None
     times: bool = True
-    files: Mapping[str, str] | None = None
+    inputs: Mapping[str, Mapping[str, str]] | None = None
 
     @property
     def cells(self) -> tuple[SweepCell, ...]:
@@ -83,6 +84,7 @@ class SweepPlan:
                 raise ValueError(f"{name} is {brief(about[name])}, expected a list of texts")
         if not isinstance(about["seeds"], list) or not all(type(seed) is int and seed >= 0 for seed in about["seeds"]):
             raise ValueError(f"seeds is {brief(about['seeds'])}, expected a list of whole numbers")
+        read_inputs(about["inputs"])
         if type(about["times"]) is not bool or not isinstance(about["player"], str):
             raise ValueError("times is no truth value, or player no text")
         listed: dict[str, Any] = {
@@ -110,8 +112,7 @@ def make_plan(
     """
     named = [games] if isinstance(games, str | os.PathLike | Game) else list(games)
     texts = [str(one) if isinstance(one, Game) else os.fspath(one) for one in named]
-    for text in texts:
-        problem(text)
+    read = {text: game_files(problem(text)) for text in texts}
     specs = [solvers] if isinstance(solvers, str) else list(solvers)
     for spec in specs:
         make(spec)
@@ -120,7 +121,7 @@ def make_plan(
         _once("solvers", [str(parse(spec)) for spec in specs]),
         _once("stops", [limits_text(stop) for stop in stops] or [DEFAULT]),
         _once("seeds", _seeds(seeds)),
-        files=_digests(texts),
+        inputs=_inputs(read, [*specs, *more.get("against", ())]),
         **more,
     )
     if len(plan) > MOST_CELLS:
@@ -186,7 +187,7 @@ def _seeds(seeds: int | Iterable[int]) -> list[int]:
     return numbers
 
 
-def _digests(games: Sequence[str]) -> dict[str, str]:
-    """By file that a game is read from, what it holds: `my_game.py:MyGame` is read from a file, too."""
-    paths = [Path(text if Path(text).is_file() else text.partition(".py:")[0] + ".py") for text in games]
-    return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths if path.is_file()}
+def _inputs(games: Mapping[str, Files], named: Sequence[str]) -> Inputs:
+    """What a sweep depends on, by content: the files of its games, solvers and opponents, and versions."""
+    found = {**games, **{text: named_files(text) for text in named}}
+    return {VERSIONS: packages(), **{role: read for role, read in found.items() if read}}

@@ -6,12 +6,12 @@ import csv
 import io
 import os
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from fogbound.api.sweeps.curves import gap_curve, mean_gap
+from fogbound.api.sweeps.curves import gap_curve, mean_gap, same_steps
 from fogbound.api.sweeps.plan import SweepPlan
 from fogbound.api.sweeps.rows import SweepRow, read_row
 from fogbound.core.atomic import write
@@ -19,13 +19,18 @@ from fogbound.core.drawing import PICTURES, Drawing, require_ending
 from fogbound.core.errors import SpecError, many
 from fogbound.core.numerals import number
 from fogbound.core.registry import located
+from fogbound.core.svg import one_above_the_other
 from fogbound.draw.chart import duration
 from fogbound.draw.gap_curves import ITERATIONS, SECONDS, GapPoint, gap_curves
 from fogbound.draw.words import aligned
+from fogbound.driver.protocol import Samples
 from fogbound.parallel.journal import JournalContent
+from fogbound.solvers import make
 
 COLUMNS = 80
 CLAIMED = " (claimed)"  # beside a curve whose gaps are the solver's word
+SAMPLES = " (samples)"  # beside a curve whose iterations are samples
+BOTH = "both"  # over seconds and over iterations
 ENDINGS = (".html", ".csv", *PICTURES)
 FIGURES = ("value", "lower", "upper", "gap", "iterations", "seconds", "stopped", "certified", "claimed", "failed")
 
@@ -55,6 +60,23 @@ class SweepGroup:
     def curve_claimed(self) -> bool:
         """Whether the gaps of one of its curves are the solver's word."""
         return any(row.curve_claimed for row in self.solved)
+
+    @property
+    def deterministic(self) -> bool:
+        """Whether runs with different seeds took the same steps: then there is no interval over seeds."""
+        return len(self.solved) > 1 and same_steps([row.curve for row in self.solved])
+
+    @property
+    def samples(self) -> bool:
+        """Whether an iteration of this solver is one sample of the game instead of all of it."""
+        solver = make(self.solver)
+        return isinstance(solver, Samples) and solver.samples
+
+    def mean(self, over: str) -> float | None:
+        """After how many seconds, or iterations, its runs ended on average; None where times are left out."""
+        ends = [row.seconds if over == SECONDS else row.iterations for row in self.solved]
+        known = [end for end in ends if end is not None]
+        return sum(known) / len(known) if known else None
 
     def curve(self, over: str) -> tuple[GapPoint, ...]:
         """The gap over seconds or iterations, with its interval over seeds."""
@@ -120,13 +142,12 @@ class SweepResult:
         name, runs = self.called(group), _runs(group)
         if not solved:
             return (name, runs, "–", "–", "–", "–", "–")
-        gap, around = _gap(solved)
+        gap, around = _gap(group)
         values = [row.value for row in solved if row.value is not None]
         value = number(sum(values) / len(values), 5) if len(values) == len(solved) else "–"
-        steps = [row.iterations or 0 for row in solved]
-        times = [row.seconds for row in solved if row.seconds is not None]
-        took = duration(round(sum(times) / len(times), 3)) if times else "–"
-        return name, runs, value, gap, around, number(sum(steps) / len(steps), 4), took
+        took = group.mean(SECONDS)
+        steps = number(group.mean(ITERATIONS) or 0, 4)
+        return name, runs, value, gap, around, steps, "–" if took is None else duration(round(took, 3))
 
     def _told(self) -> list[str]:
         """What is claimed; what failed, each reason once with its cells; and whether some cells were not run."""
@@ -141,14 +162,20 @@ class SweepResult:
             for group in self.groups
             if group.curve_claimed
         ]
-        return (
-            short
-            + claimed
-            + [
-                f"failed: {game}, {solver}, {'seed' if len(seeds) == 1 else 'seeds'} {_listed(seeds)}: {reason}"
-                for (game, solver, reason), seeds in reasons.items()
-            ]
-        )
+        failed = [
+            f"failed: {game}, {solver}, {'seed' if len(seeds) == 1 else 'seeds'} {_listed(seeds)}: {reason}"
+            for (game, solver, reason), seeds in reasons.items()
+        ]
+        return [*self._sampled(), *short, *claimed, *failed]
+
+    def _sampled(self) -> list[str]:
+        """Whose iterations are not to be compared with the others'."""
+        sampled = list(dict.fromkeys(group.solver for group in self.groups if group.samples))
+        if not sampled or len(sampled) == len(self.plan.solvers):
+            return []
+        return [
+            f"a step of {' and of '.join(sampled)} is one sample, of the others a pass over the game: compare times"
+        ]
 
     def picture(self, game: str | None = None, over: str = "", title: str | None = "") -> Drawing:
         """The curves of one game: how fast its gaps close, a line for each solver, with intervals over seeds.
@@ -158,7 +185,7 @@ class SweepResult:
         game
             Which; the only one unless given.
         over
-            ``"seconds"``, or ``"iterations"``, which it is where times were left out.
+            ``"seconds"``, ``"iterations"``, which it is where times were left out, or ``"both"``, one above the other.
         title
             The first line of the picture; the game's name unless given, nothing where it is None.
 
@@ -172,23 +199,33 @@ class SweepResult:
         if named not in self.plan.games:
             raise SpecError(f"sweep: has no game {named!r}, expected one of {', '.join(self.plan.games)}")
         over = over or (SECONDS if self.plan.times else ITERATIONS)
-        curves: Mapping[str, Sequence[GapPoint]] = {
-            f"{self.called(group)}{CLAIMED if group.curve_claimed else ''}": group.curve(over)
-            for group in self.of_game(named)
-            if group.solved
-        }
-        return gap_curves(curves, over=over, title=named if title == "" else title)
+        if over in (SECONDS, BOTH) and not self.plan.times:
+            raise SpecError(f"sweep: a picture over {over}, but times were left out; expected iterations")
+        shown = named if title == "" else title
+        if over == BOTH:
+            return one_above_the_other([self._curves(named, SECONDS, shown), self._curves(named, ITERATIONS, None)])
+        return self._curves(named, over, shown)
+
+    def _curves(self, game: str, over: str, title: str | None) -> Drawing:
+        curves: dict[str, Sequence[GapPoint]] = {}
+        ends: dict[str, float] = {}
+        for group in self.of_game(game):
+            marks = [SAMPLES] * (over == ITERATIONS and group.samples) + [CLAIMED] * group.curve_claimed
+            name, end = self.called(group) + "".join(marks), group.mean(over)
+            if group.solved and end is not None:
+                curves[name], ends[name] = group.curve(over), end
+        return gap_curves(curves, over=over, title=title, ends=ends)
 
     def to_csv(self, path: str | os.PathLike[str] | None = None) -> str:
         """The rows as CSV, written to `path` where one is given."""
         text = io.StringIO()
         rows = csv.writer(text, lineterminator="\n")
-        rows.writerow(["number", "game", "solver", "until", "seed", *FIGURES, "fogbound"])
+        computed_by = list(dict.fromkeys(name for row in self.rows for name in row.versions))
+        rows.writerow(["number", "game", "solver", "until", "seed", *FIGURES, *computed_by])
         for row in self.rows:
             figures = [getattr(row, name) for name in FIGURES]
-            rows.writerow(
-                [row.number, row.game, row.solver, row.until, row.seed, *figures, row.versions.get("fogbound", "")]
-            )
+            versions = [row.versions.get(name, "") for name in computed_by]
+            rows.writerow([row.number, row.game, row.solver, row.until, row.seed, *figures, *versions])
         if path is not None:
             write(path, text.getvalue().encode())
         return text.getvalue()
@@ -197,8 +234,11 @@ class SweepResult:
         """One page of tables and curves that needs no script and fetches nothing."""
         return str(located("fogbound.api.sweeps.page:page")(self, command))
 
-    def save(self, path: str | os.PathLike[str], command: str = "") -> None:
-        """Write a page (.html), the rows (.csv), or the curves of the only game (.svg, .png, .pdf), by how it ends."""
+    def save(self, path: str | os.PathLike[str], command: str = "", over: str = "") -> None:
+        """Write a page (.html), the rows (.csv), or the curves of the only game (.svg, .png, .pdf), by how it ends.
+
+        `over` is that of `picture`: curves over ``"seconds"``, ``"iterations"`` or ``"both"``; a page has both.
+        """
         require_ending(path, *ENDINGS)
         ending = Path(path).suffix
         if ending == ".csv":
@@ -206,7 +246,7 @@ class SweepResult:
         elif ending == ".html":
             write(path, self.to_html(command).encode())
         else:
-            self.picture().save(path)
+            self.picture(over=over).save(path)
 
     def __repr__(self) -> str:
         bad = f", {len(self.failed)} failed" if self.failed else ""
@@ -224,13 +264,14 @@ def _runs(group: SweepGroup) -> str:
     return f"{len(group.solved)}" if len(group.solved) == len(group.rows) else f"{len(group.solved)}/{len(group.rows)}"
 
 
-def _gap(solved: Sequence[SweepRow]) -> tuple[str, str]:
-    """The mean gap of runs, and its interval over seeds where there is one."""
+def _gap(group: SweepGroup) -> tuple[str, str]:
+    """The mean gap of runs, and its interval over seeds where seeds matter."""
+    solved = group.solved
     gaps = [max(0.0, row.gap) for row in solved if row.gap is not None]
     if len(gaps) < len(solved):
         return "–", "–"
     mean, low, high = mean_gap(gaps)
-    return number(mean, 2), f"{number(low, 2)} to {number(high, 2)}" if low < high else "–"
+    return number(mean, 2), f"{number(low, 2)} to {number(high, 2)}" if low < high and not group.deterministic else "–"
 
 
 def _fitted(rows: Sequence[Sequence[str]], columns: int) -> list[str]:

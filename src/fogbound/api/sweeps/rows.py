@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from fogbound.api.sweeps.plan import SweepCell, SweepPlan
+from fogbound.core.contract import MOST_REWARD
 from fogbound.core.errors import brief
 from fogbound.parallel.journal import CheckRow, Row
 
@@ -20,6 +21,7 @@ WANTED: dict[str, tuple[type, ...]] = {  # what a solved cell says beside its cu
     **dict.fromkeys(("form", "form_sha256", "stopped", "certified", "claimed"), (str,)),
     "curve_claimed": (bool,),
 }
+SLACK = 1e-6  # of the largest figure: bounds are rounded outwards, values are not
 NAMED = (*SweepCell._fields, "versions", "failed")
 
 
@@ -123,8 +125,34 @@ def _check_words(number: int, row: Row) -> None:
 def _check_figures(number: int, row: Row) -> None:
     for name, types in WANTED.items():
         value = row[name]
-        if type(value) not in types or (isinstance(value, float) and not math.isfinite(value)):
+        if type(value) not in types or (isinstance(value, float) and not abs(value) <= MOST_REWARD):
             raise ValueError(f"cell {number}: {name} is {brief(value)}")
+    for name in ("gap", "seconds", "iterations"):
+        if row[name] is not None and row[name] < -SLACK:
+            raise ValueError(f"cell {number}: {name} is {brief(row[name])}, expected 0 or more")
+    if fault := contradiction(row):
+        raise ValueError(f"cell {number}: {fault}")
+
+
+def contradiction(row: Mapping[str, Any]) -> str:
+    """How the figures of an answer contradict each other, in words; empty where they do not.
+
+    Examples
+    --------
+    >>> contradiction({"value": 123, "lower": -0.51, "upper": -0.49, "gap": 0.02})
+    'value 123 is not between lower -0.51 and upper -0.49'
+    """
+    value, lower, upper, gap = (row[name] for name in ("value", "lower", "upper", "gap"))
+    slack = SLACK * max([1.0, *(abs(one) for one in (value, lower, upper) if one is not None)])
+    low, high = -math.inf if lower is None else lower - slack, math.inf if upper is None else upper + slack
+    if low > high:
+        return f"lower {lower:g} is above upper {upper:g}"
+    if value is not None and not low <= value <= high:
+        between = [f"{name} {one:g}" for name, one in (("lower", lower), ("upper", upper)) if one is not None]
+        return f"value {value:g} is not between {' and '.join(between)}"
+    if gap is not None and lower is not None and upper is not None and upper - lower > gap + slack:
+        return f"gap {gap:g} is less than from lower {lower:g} to upper {upper:g}"
+    return ""
 
 
 def _check_curve(number: int, curve: Any, times: bool) -> None:

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fogbound.arena.episode import EpisodeResult
+from fogbound.core.contract import MOST_REWARD
 from fogbound.core.errors import brief
+from fogbound.core.identity import read_inputs
 from fogbound.parallel.journal import CheckRow, Row, RunJournal
 
 KIND = "tournament"
+ANY_PAYOFF = [[-MOST_REWARD, MOST_REWARD]]  # of a player in a game that is too large to be enumerated
 ENDS = ("over", "cycle", "faded", "cut")
 Block = list[EpisodeResult]  # one deal under each seating
 
@@ -43,18 +46,28 @@ def check_blocks(about: Mapping[str, Any]) -> CheckRow:
     seatings, players = about.get("seatings"), about.get("players")
     if not isinstance(seatings, list) or not isinstance(players, list):
         raise ValueError("does not say which seatings and players it is of")
+    read_inputs(about.get("inputs"))
+    payoffs = about.get("payoffs")
+    if not isinstance(payoffs, list) or len(payoffs) != len(players) or not all(map(_is_range, payoffs)):
+        raise ValueError(f"payoffs is {brief(payoffs)}, expected the least and the most for each player")
 
     def check(number: int, row: Row) -> None:
         games = row.get("games")
         if set(row) != {"games"} or not isinstance(games, list) or len(games) != len(seatings):
             raise ValueError(f"deal {number}: expected a game for each of {len(seatings)} seatings, and nothing else")
         for game in games:
-            _check_game(game, len(players))
+            _check_game(number, game, payoffs)
 
     return check
 
 
-def _check_game(game: Any, seats: int) -> None:
+def _is_range(listed: Any) -> bool:
+    fits = isinstance(listed, list) and len(listed) == 2 and all(type(one) in (int, float) for one in listed)
+    return fits and all(map(math.isfinite, listed)) and listed[0] <= listed[1]
+
+
+def _check_game(number: int, game: Any, payoffs: Sequence[Sequence[float]]) -> None:
+    seats = len(payoffs)
     if not isinstance(game, list) or len(game) != 4:
         raise ValueError(f"a game is {brief(game)}, expected its returns, steps, end, and who was lost")
     returns, steps, ended, lost = game
@@ -63,6 +76,11 @@ def _check_game(game: Any, seats: int) -> None:
             raise ValueError(f"{name} is {brief(listed)}, expected one for each of {seats} seats")
     if not all(type(paid) in (int, float) and math.isfinite(paid) for paid in returns):
         raise ValueError(f"returns is {brief(returns)}, expected finite numbers")
+    for seat, (paid, (low, high)) in enumerate(zip(returns, payoffs)):
+        if not low <= paid <= high:
+            raise ValueError(
+                f"deal {number}: seat {seat} returns {paid:g}, expected {low:g} to {high:g}, as the game pays"
+            )
     if not all(type(one) is int and one in (0, 1) for one in lost):
         raise ValueError(f"lost is {brief(lost)}, expected 0 or 1 for each seat")
     if type(steps) is not int or not 0 <= steps < 1 << 53:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from fogbound.arena.match import Match, Standing
 from fogbound.arena.tournaments.seatings import GIVEN, Seating
 from fogbound.arena.tournaments.sequential import ALPHA, EVEN, asymptotic_sequence, confidence_sequence
-from fogbound.arena.tournaments.strength import Strengths, strengths
+from fogbound.arena.tournaments.strength import Strengths, payoff_shares, strengths
 from fogbound.core.errors import many
 
 Floats = NDArray[np.float64]
@@ -62,7 +62,8 @@ class Entrant:
     score_interval
         Of that mean.
     strength
-        Points on Elo's scale, the mean of all being 0; None where there is no estimate.
+        Points on Elo's scale, the mean of all being 0, from payoffs (see `Tournament.strength_by`); None where there is
+        no estimate.
     strength_interval
         Of those points.
     """
@@ -140,6 +141,8 @@ class Tournament:
         Who is ahead of whom.
     why_no_strength
         Why there are no strengths; empty where there are.
+    strength_by
+        What strengths are estimated from: ``payoffs``, or ``wins`` where payoffs say no more than who won.
     """
 
     game: str
@@ -152,6 +155,7 @@ class Tournament:
     entrants: tuple[Entrant, ...]
     pairs: tuple[Pair, ...] = field(repr=False)
     why_no_strength: str = ""
+    strength_by: str = WINS
 
     @property
     def exact(self) -> bool:
@@ -193,6 +197,7 @@ class Results:
     returns: Floats
     rows: Sequence[Match]
     stopped: str
+    lead: float | None = None  # how far a return can be from the mean of its game; the largest seen where it is None
 
 
 def summed(
@@ -207,16 +212,17 @@ def summed(
     """All that is told of a tournament."""
     exact = results.stopped == "exact"
     by_entrant = _by_entrant(results.wins, seated, len(names)), _by_entrant(results.returns, seated, len(names))
+    shares, by = payoff_shares(results.wins, results.returns, results.lead)
     found = (
         Strengths((), (), "the seats' own advantage is not balanced in a single seating")
         if rule == GIVEN
-        else strengths(results.wins, seated, names, exact)
+        else strengths(shares, seated, names, exact)
     )
     entrants = tuple(_entrant(k, name, by_entrant, found, exact) for k, name in enumerate(names))
     rows = tuple(SeatingRow(tuple(seating), row) for seating, row in zip(seated, results.rows))
     pairs = _pairs(*by_entrant, exact)
     deals = 0 if exact else len(results.wins)
-    return Tournament(spec, players, ties, rule, deals, results.stopped, rows, entrants, pairs, found.why_not)
+    return Tournament(spec, players, ties, rule, deals, results.stopped, rows, entrants, pairs, found.why_not, by)
 
 
 def _by_entrant(values: Floats, seated: Sequence[Seating], entrants: int) -> Floats:

@@ -9,7 +9,6 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
@@ -18,13 +17,15 @@ from fogbound.arena.expected import cheap_table, decide, expect
 from fogbound.arena.match import TIES, Match, job_size, shared, summed, winners
 from fogbound.arena.streams import SplitStreams
 from fogbound.arena.tournaments import result
-from fogbound.arena.tournaments.journal import Block, block_row, row_block, tournament_journal
+from fogbound.arena.tournaments.journal import ANY_PAYOFF, Block, block_row, row_block, tournament_journal
+from fogbound.arena.tournaments.payoffs import largest_lead, payoff_ranges
 from fogbound.arena.tournaments.result import DECIDED, SCORE, WINS, Results, Tournament, compared_block
 from fogbound.arena.tournaments.seatings import ALL, Seating, seatings
 from fogbound.arena.tournaments.sequential import Race, ScoreRace
 from fogbound.core.cancel import check
 from fogbound.core.errors import SpecError, Stopped
 from fogbound.core.game import AnyGame
+from fogbound.core.identity import VERSIONS, Inputs, packages
 from fogbound.core.policy import Strategy
 from fogbound.driver.clock import Clock
 from fogbound.parallel import Engine, processes
@@ -81,6 +82,7 @@ def tournament(
     resume: str | os.PathLike[str] | None = None,
     shard: Shard | None = None,
     identities: Sequence[str] | None = None,
+    inputs: Inputs | None = None,
     exact: bool = True,
 ) -> Tournament:
     """Let entrants play the same deals in each other's seats.
@@ -121,7 +123,9 @@ def tournament(
         Play only this share of the deals; the result is that of these, and the journals of all shares merge to that of
         the whole tournament.
     identities
-        What the journal knows the entrants by; their names unless given.
+        The specs or files by which the journal knows the entrants; their names unless given.
+    inputs
+        The files of the game and of the entrants, by content: a journal of others is refused.
     exact
         Whether outcomes are computed where that is cheap; otherwise games are played everywhere.
 
@@ -164,8 +168,7 @@ def tournament(
             standing(lambda: sum_up(played.results(names)))
 
     table = _Table((game, tables, int(seed), most_steps), engine or processes(workers), seen)
-    about = _about(game, identities or names, seated, seed, most_steps)
-    with tournament_journal(resume, about) if resume is not None else nullcontext() as kept:
+    with _journal(resume, game, identities or names, seated, seed, most_steps, inputs or {}) as kept:
         _play_on(played, deals, table, kept)
     return sum_up(played.results(names))
 
@@ -186,18 +189,29 @@ def _tables(field: Field, seated: Sequence[Seating]) -> list[tuple[Strategy, ...
     return [tuple(policies[e, i] for i, e in enumerate(seating)) for seating in seated]
 
 
-def _about(
-    game: AnyGame, identities: Sequence[str], seated: Sequence[Seating], seed: int, most_steps: int
-) -> dict[str, Any]:
-    """Which tournament a journal is of: all that its games depend on."""
-    return {
+def _journal(
+    path: str | os.PathLike[str] | None,
+    game: AnyGame,
+    identities: Sequence[str],
+    seated: Sequence[Seating],
+    seed: int,
+    most_steps: int,
+    inputs: Inputs,
+) -> RunJournal | nullcontext[None]:
+    """The journal of a tournament, which says all that its games depend on; none where none is named."""
+    if path is None:
+        return nullcontext()
+    about = {
         "game": str(game),
         "players": list(game.players),
         "entrants": list(identities),
         "seatings": [list(seating) for seating in seated],
         "seed": int(seed),
         "most_steps": int(most_steps),
+        "inputs": {VERSIONS: packages(), **{role: files for role, files in inputs.items() if files}},
+        "payoffs": payoff_ranges(cheap_table(game), len(game.players), most_steps) or ANY_PAYOFF * len(game.players),
     }
+    return tournament_journal(path, about)
 
 
 def _known(
@@ -219,7 +233,8 @@ def _known(
         wins.append(won)
         returns.append(known.returns)
         rows.append(Match(0, ties, 0, 0, 0, standings, exact=known))
-    return Results(np.array([wins]), np.array([returns]), rows, "exact")
+    ranges = payoff_ranges(form, len(game.players), most_steps)
+    return Results(np.array([wins]), np.array([returns]), rows, "exact", largest_lead(ranges) if ranges else None)
 
 
 def _require_shareable(shard: Shard | None, deals: Sequence[int], stop: Stop, resume: object) -> None:

@@ -1,9 +1,13 @@
-"""One number for each entrant: how strong it would have to be for wins to come as they did.
+"""One number for each entrant: how strong it would have to be for wins, or payoffs, to come as they did.
 
 Luce's choice model (1959): whoever sits at a table wins with probability proportional to its strength. For two seats
 that is Bradley and Terry's model (1952). The estimate is that of maximum likelihood, and exists only where no entrant,
 or group of them, is never beaten by the rest (Ford 1957; Hunter 2004). Games of one block share their deal, so that the
 intervals come from how blocks differ (the sandwich estimate), not from the number of games.
+
+Where a game pays more than a win, each seat's share of a win is its payoff on a linear scale: the mean payoff of its
+game is an even share, the largest lead over it a whole win. So an entrant that wins rarely and much is stronger than
+one that wins often and little, as their scores say. Where payoffs say no more than who won, shares are wins.
 """
 
 from __future__ import annotations
@@ -19,8 +23,21 @@ from fogbound.arena.tournaments.seatings import Seating
 
 Floats = NDArray[np.float64]
 POINTS = 400 / np.log(10)  # Elo's scale: 400 points more are ten times the strength
+WHOLE = 9.5  # points from which they are told whole
 ROUNDS, CLOSE = 100, 1e-12
+SAME = 1e-9  # of the largest payoff: so far from a multiple of wins, payoffs say no more than who won
 FURTHEST = 1e4  # points past which nothing is told from being unbeaten
+
+
+def points_text(points: float, sign: str = "") -> str:
+    """Points as text, whole from ten on; edges of payoffs are small beside the largest payoff.
+
+    Examples
+    --------
+    >>> points_text(-123.4, "+"), points_text(0.66, "+"), points_text(4.25)
+    ('−123', '+0.66', '4.2')
+    """
+    return f"{points:{sign}{'.0f' if abs(points) >= WHOLE else '.2g'}}".replace("-", "−")
 
 
 @dataclass(frozen=True)
@@ -40,6 +57,33 @@ class Strengths:
     points: tuple[float, ...]
     half: tuple[float, ...]
     why_not: str = ""
+
+
+def payoff_shares(wins: Floats, returns: Floats, lead: float | None = None) -> tuple[Floats, str]:
+    """Shares of a win [blocks, seatings, seats] by payoffs, and by what they are: ``payoffs``, or ``wins``.
+
+    Parameters
+    ----------
+    wins, returns : [blocks, seatings, seats]
+        What was won and paid.
+    lead
+        How far a return can be from the mean of its game; the largest that was seen where it is None.
+
+    Examples
+    --------
+    >>> payoff_shares(np.array([[[1.0, 0.0]]]), np.array([[[3.0, -3.0]]]))
+    (array([[[1., 0.]]]), 'wins')
+    >>> shares, by = payoff_shares(np.array([[[1.0, 0.0]], [[0.0, 1.0]]]), np.array([[[1.0, -1.0]], [[-4.0, 4.0]]]))
+    >>> shares[0, 0], by
+    (array([0.625, 0.375]), 'payoffs')
+    """
+    apart = returns - returns.mean(axis=2, keepdims=True)
+    won = wins - 1 / wins.shape[2]
+    slope = float((apart * won).sum() / max((won * won).sum(), 1e-300))
+    if np.allclose(apart, slope * won, rtol=0, atol=SAME * max(np.abs(apart).max(initial=0.0), 1e-300)):
+        return wins, "wins"
+    most = max(lead or 0.0, float(np.abs(apart).max()))
+    return (1 + apart / most) / wins.shape[2], "payoffs"
 
 
 def strengths(wins: Floats, seatings: Sequence[Seating], names: Sequence[str], exact: bool = False) -> Strengths:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from fogbound import archive
 from fogbound.api import naming
+from fogbound.api.solved import require_solved
 from fogbound.core.drawing import PICTURES, Drawing, require_ending
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
@@ -33,10 +34,10 @@ def game_of(args: Any, solution: Any) -> AnyGame:
     stored = str(solution.provenance.get("game"))
     if args.game:
         game = naming.game(args.game)
-        if str(game).rpartition("/")[2] != stored.rpartition("/")[2]:
-            raise SpecError(f"{args.what}: is a solution of {stored}, not of {game}")
-        return game
-    try:
-        return naming.game_named_in_a_file(stored)
-    except SpecError as error:
-        raise SpecError(f"{args.what}: {error} with --game") from error
+    else:
+        try:
+            game = naming.game_named_in_a_file(stored)
+        except SpecError as error:
+            raise SpecError(f"{args.what}: {error} with --game") from error
+    require_solved(solution, game, args.what)
+    return game

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 END, CHANCE = -2, -1
 
@@ -71,6 +71,10 @@ class ExtensiveFile:
     outcome: list[int] = field(default_factory=list)
     parent: list[int] = field(default_factory=list)
     labels: dict[int, str] = field(default_factory=dict)
+
+    def content(self) -> tuple[Any, ...]:
+        """What it says, its titles and comments apart."""
+        return self.players, self.sets, sorted(self.outcomes.items()), self.set_of, self.outcome, self.parent
 
     @property
     def size(self) -> int:

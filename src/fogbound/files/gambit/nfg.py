@@ -6,6 +6,7 @@ import math
 import os
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from fogbound.core.atomic import write
 from fogbound.core.errors import LimitError, one_line
@@ -39,6 +40,10 @@ class StrategicFile:
     players: tuple[str, ...]
     strategies: tuple[tuple[str, ...], ...]
     payoffs: tuple[tuple[Fraction, ...], ...]
+
+    def content(self) -> tuple[Any, ...]:
+        """What it says, its title and comment apart."""
+        return self.players, self.strategies, self.payoffs
 
 
 def read_nfg(path: str | os.PathLike[str], limit: int = MOST_ENTRIES, largest: int = MOST_BYTES) -> StrategicFile:

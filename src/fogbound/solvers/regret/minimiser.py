@@ -89,6 +89,11 @@ class RegretMinimiser(ABC):
         """What it goes on from beside regrets and averages: names of `OVER_SEQUENCES`, and "random"."""
         return ()
 
+    @property
+    def samples(self) -> bool:
+        """Whether an iteration is one sample, and not a pass over the whole tree."""
+        return "random" in self.keeps
+
     def remembers(self, form: SequenceForm, kept: Kept) -> None:
         layout = sequence_layout(form)
         kept.integers("iteration", (1,))

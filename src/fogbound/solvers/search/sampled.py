@@ -21,6 +21,7 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, LimitError, PolicyError, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.simulator import RuleSimulator
+from fogbound.forms.identity import game_files
 from fogbound.forms.protocol import NOTHING, Described, Question
 from fogbound.forms.table import table
 from fogbound.forms.twins import table_twin
@@ -93,8 +94,13 @@ class SampledGame(Described):
         return twin_of(self.game)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """What the provenance is hashed over: the spec, since there is nothing else."""
-        return {"spec": np.frombuffer(self.spec.encode(), np.uint8).astype("<i8")}
+        """What the provenance is hashed over: the spec, and the content of what the rules are read from."""
+        read_from = sorted(game_files(self.game).values())
+        return {"spec": _letters(self.spec), **({"rules": _letters(" ".join(read_from))} if read_from else {})}
+
+
+def _letters(text: str) -> NDArray[np.int64]:
+    return np.frombuffer(text.encode(), np.uint8).astype("<i8")
 
 
 def twin_of(game: AnyGame) -> Twin:

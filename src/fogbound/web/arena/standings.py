@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from fogbound.arena.tournaments.strength import points_text
 from fogbound.core.numerals import number
 
 MOST_BYTES = 16_000_000
@@ -83,7 +84,7 @@ def _read(held: dict[str, Any]) -> Standings:
             max(0.0, _bound(one["wins_interval"][0], -math.inf)),
             min(1.0, _bound(one["wins_interval"][1], math.inf)),
             _around(float(one["score"]), one["score_interval"], exact),
-            "–" if one["strength"] is None else f"{round(float(one['strength'])):+d}".replace("-", "−"),
+            "–" if one["strength"] is None else points_text(float(one["strength"]), "+"),
         )
         for one in sorted(held["entrants"], key=lambda one: -float(one["score"]))
     ]

@@ -1,0 +1,63 @@
+"""Between what the return of each player lies, whatever is played: journals and strengths are held against it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from fogbound.core.errors import FormError, LimitError
+from fogbound.forms.path_totals import path_totals
+from fogbound.forms.table import Table
+from fogbound.forms.topological_order import topological_order
+
+SLACK = 1e-9  # of the width: sums of rewards are rounded
+Ranges = list[list[float]]  # [players] the least and the most
+
+
+def largest_lead(ranges: Ranges) -> float:
+    """How far a player's return can be from the mean of all players' returns, at most.
+
+    Examples
+    --------
+    >>> largest_lead([[-2.0, 2.0], [-2.0, 2.0]])
+    2.0
+    """
+    low, high = np.array(ranges, float).T
+    above, below = (high - high / len(high)), (low - low / len(low))
+    most = above - (low.sum() - low) / len(low)
+    least = below - (high.sum() - high) / len(high)
+    return float(np.abs([most, least]).max())
+
+
+def payoff_ranges(table: Callable[[], Table], players: int, most_steps: int) -> Ranges | None:
+    """The least and the most that each player can be paid in one play.
+
+    Parameters
+    ----------
+    table
+        Makes the game's table, or raises LimitError where it is too large.
+    players
+        How many players there are.
+    most_steps
+        At how many steps a play is cut off.
+
+    Returns
+    -------
+    list
+        For each player two numbers, exact where every play ends, a bound where states recur; None where the game
+        cannot be enumerated.
+    """
+    try:
+        form = table()
+    except (FormError, LimitError):
+        return None
+    if topological_order(form)[1] < 0:
+        low, high = path_totals(form)[:, :players]
+    else:
+        steps = most_steps if form.discount >= 1 else min(most_steps, 1 / (1 - form.discount))
+        low, high = form.reward.min(axis=0) * (steps + 1), form.reward.max(axis=0) * (steps + 1)
+        low, high = np.minimum(low, 0.0), np.maximum(high, 0.0)
+    slack = SLACK * np.maximum(1.0, high - low)
+    ranges: Ranges = np.stack([low - slack, high + slack], axis=1).tolist()
+    return ranges
