@@ -15,7 +15,11 @@ from fogbound.core.errors import FormError, LimitError
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Progress
 from fogbound.evaluate.chain import value as exact_value
+from fogbound.evaluate.exploitability import exploitability
+from fogbound.evaluate.markov import markov_values
+from fogbound.forms.markov import MarkovGame
 from fogbound.forms.protocol import Form, underlying
+from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.table import Table
 
 
@@ -57,17 +61,30 @@ def report(progress: Progress, form: Form, profile: Mapping[int, Strategy], play
     if proof is None:
         return _evaluated(own, form, profile, player)
     own = replace(own, profile=shown.profile() if shown.profile else None)
+    if proof.kind.startswith("zero-sum-"):
+        own = _zero_sum(own, form, profile, player)
     if not proof.checked:
         late = {"uncertified": f"not yet certified: {why}"}
         return replace(own, certificate=proof.claiming(own.lower, own.upper), details={**own.details, **late})
-    return replace(_proven(progress, proof), details=own.details, profile=own.profile)
+    return replace(_proven(progress, proof, own.value), details=own.details, profile=own.profile)
 
 
-def _proven(progress: Progress, proof: Certificate) -> Report:
+def _zero_sum(own: Report, form: Form, profile: Mapping[int, Strategy], player: int) -> Report:
+    """The figures of two strategies of a constant sum: what they earn, and what best replies leave each of them."""
+    if isinstance(form, MarkovGame):
+        values, best = (measured := markov_values(form, profile)).values, measured.best_values
+    else:
+        values, best = (found := exploitability(underlying(form, SequenceForm), profile)).values, found.best
+    value, upper, total = values[player], best[player], form.constant_sum or 0.0
+    lower, upper = min(total - best[1 - player], value), max(upper, value)  # they may cross by rounding
+    return replace(own, value=value, lower=lower, upper=upper, gap=upper - lower)
+
+
+def _proven(progress: Progress, proof: Certificate, value: float) -> Report:
     """The checker's figures. What they mean depends on what was proven."""
     lower, upper = proof.lower, proof.upper
     if proof.kind.startswith("zero-sum-"):
-        return Report((lower + upper) / 2, lower, upper, upper - lower, proof)
+        return Report(value, lower, upper, upper - lower, proof)
     if proof.kind == "chain-profile":  # the policy's value: the upper bound stays the solver's
         upper = max(progress.upper, lower)
     gap = upper - lower

@@ -14,7 +14,7 @@ from fogbound.core.errors import PolicyError, brief
 from fogbound.core.game import Observation
 from fogbound.forms.arrays import Floats, Ints, starts
 from fogbound.forms.greatest_reward import greatest_total_reward, least_total_reward
-from fogbound.forms.pomdp import POMDP
+from fogbound.forms.pomdp import POMDP, WAIT
 from fogbound.policies.belief_memory import BeliefMemory, RemembersBelief
 
 INFINITE = "a vector is infinitely good or no number in some state"
@@ -52,12 +52,12 @@ class AlphaVectors(RemembersBelief):
             raise PolicyError(f"{self.pomdp.spec}: {fault}")
 
     def fault(self) -> str | None:
-        """What is not valid, in words, or None: one vector at least, over the model's states, of known actions."""
-        if not len(self.vectors) or self.vectors.shape != (len(self.actions), self.pomdp.size):
-            return f"vectors of the shape {self.vectors.shape}, expected one at least over {self.pomdp.size:,} states"
+        """What is not valid, in words, or None: vectors over the model's states, of its actions."""
+        if self.vectors.shape != (len(self.actions), self.pomdp.size):
+            return f"vectors of the shape {self.vectors.shape}, expected {self.pomdp.size:,} states each"
         if (~(self.vectors < np.inf)).any():  # NaN is not below infinity either
             return INFINITE
-        known = (self.actions >= 0) & (self.actions < len(self.pomdp.actions))
+        known = (self.actions >= WAIT) & (self.actions < len(self.pomdp.actions))
         return None if known.all() else "a vector starts with an action that the model does not have"
 
     @cached_property
@@ -145,8 +145,8 @@ class StoredVectors:
         rising = len(first) == rows + 1 and first[0] == 0 and bool((np.diff(first) >= 0).all())
         if not rising or not first[-1] == len(self.states) == len(self.values):
             return "vectors of unequal length"
-        if not rows or (np.diff(first) == 0).any():
-            return "no vectors, or a vector that is defined nowhere"
+        if (np.diff(first) == 0).any():
+            return "a vector that is defined nowhere"
         if (self.states < 0).any() or (self.states >= self.size).any():
             return f"a vector over a state that is none of 0 to {self.size - 1}"
         if not np.isfinite(self.values).all():

@@ -15,7 +15,6 @@ from fogbound.core.errors import PolicyError, many
 from fogbound.core.policy import AnyPolicy, Strategy, kinds
 from fogbound.forms.pomdp import POMDP
 
-
 DEEPEST = 32  # mixtures inside each other
 
 

@@ -16,6 +16,7 @@ def told(solution: Solution) -> dict[str, Any]:
     by_hand = solution.stopped == "interrupted"
     why = "by hand" if by_hand else api.why_stopped(solution, "the limits on the form")
     player = solution.provenance["players"][solution.player]
+    proves = "both" if solution.certificate is None else solution.certificate.proves
     return {
         "value": solution.value,
         "lower": solution.lower,
@@ -28,7 +29,8 @@ def told(solution: Solution) -> dict[str, Any]:
         "certified": solution.certified,
         "evidence": solution.certificate is not None,
         "player": player,
-        "kept": api.kept(solution.answer, player, solution.lower, solution.upper, solution.gap),
+        "proves": proves,
+        "kept": api.kept(solution.answer, player, solution.lower, solution.upper, solution.gap, proves),
         "trust": UNPROVEN if by_hand and solution.certificate is None else api.trust(solution),
         "why": f"{why} after {many(solution.iterations, 'step')}",
     }
