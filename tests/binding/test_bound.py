@@ -13,9 +13,8 @@ import pytest
 
 import fogbound as fb
 from fogbound import files
-from fogbound.binding import binders, chain, levels, markov, one_sided, opponents, tree
-from fogbound.binding.figures import figures_fault
-from fogbound.binding.header import header_fault
+from fogbound.binding import binders, chain, figures, header, levels, markov, one_sided, opponents, tree
+from fogbound.binding.held import Held
 from fogbound.binding.same_game import solves
 from fogbound.binding.stored import OTHER_POLICIES, array, claimed, question
 from fogbound.certify.certificate import UNCHECKED_SLACK
@@ -23,7 +22,6 @@ from fogbound.core.errors import FileError, FogboundError
 from fogbound.forms.identity import form_digest
 from fogbound.policies import Controller, Mixture, Uniform
 from fogbound.policies.stored_bounds import StoredBounds
-from tests.verify.made import stored as as_array
 
 POKER = "card-poker(ranks=2)"
 NIM = "po-nim(n=2)"
@@ -79,13 +77,28 @@ def test_honest_answers_are_bound(case):
 # --- figures ----------------------------------------------------------------------------------------------------
 
 
-def figures(proves="both", claimed=None, solver="sequence-lp", **said):
-    """The fault of a file that says so of an answer proven to lie from -2 to 4, with rewards of up to 8."""
-    proof = claimed and Bag(player=0, lower=claimed[0], upper=claimed[1], proves=proves)
+def held(stored, scale, **proven):
+    report = Bag(**{"lower": -2.0, "upper": 4.0, "regret": None} | proven)
+    return Held(stored, None, None, scale, frozenset(), report)
+
+
+def stored(proves="both", claimed=None, solver="sequence-lp", **said):
     told = {"lower": -2.0, "upper": 4.0, "value": 1.0, "gap": 6.0} | said
-    stored = Bag(certificate=proof, provenance={"solver": solver}, **told)
-    report = Bag(lower=-2.0, upper=4.0, regret=said.get("regret"))
-    return figures_fault(stored, report, {"reward": as_array([1.0, -8.0]), "other": as_array([1e9])})
+    claimed = claimed or (told["lower"], told["upper"])
+    proof = Bag(player=0, lower=claimed[0], upper=claimed[1], proves=proves)
+    return Bag(certificate=proof, provenance={"solver": solver, "form": fb.solver(solver).form.kind}, **told)
+
+
+def figures_fault(file, weaker=False, earned=1.0, only_earned=True):
+    """The first figure that is refuted; what the policies earn is 1 unless told."""
+    value = figures.value_fault(file, lambda _: earned, only_earned)
+    found = figures.bounds_fault(file, weaker) or figures.gap_fault(file, weaker)
+    return found or value or figures.claim_fault(file)
+
+
+def told_of(weaker=False, regret=None, **said):
+    """The fault of a file that says so of an answer proven to lie from -2 to 4, with rewards of up to 8."""
+    return figures_fault(held(stored(**said), 8.0, regret=regret), weaker)
 
 
 SLACK = 8e-9  # a billionth of the largest reward
@@ -97,66 +110,98 @@ SLACK = 8e-9  # a billionth of the largest reward
         ({}, None),
         ({"lower": -2 + 0.9 * SLACK}, None),
         ({"lower": -2 + 1.1 * SLACK}, "the file reports"),
+        ({"lower": -2 - 1.1 * SLACK}, "the file reports"),
         ({"upper": 4 - 0.9 * SLACK}, None),
         ({"upper": 4 - 1.1 * SLACK}, "the file reports"),
-        ({"lower": -2 + 1.1 * SLACK, "claimed": (-3.0, 5.0), "proves": "lower"}, "the file reports"),
-        ({"upper": 3.0, "claimed": (-3.0, 3.0), "proves": "lower"}, None),
+        ({"upper": 4 + 1.1 * SLACK}, "the file reports"),
+        ({"lower": -2 + 1.1 * SLACK, "proves": "lower"}, "the file reports"),
+        ({"upper": 3.0, "gap": 5.0, "proves": "lower"}, None),
+        ({"upper": -3.0, "gap": -1.0, "proves": "lower"}, "the file reports"),
+        ({"upper": 3.0, "gap": 6.0, "proves": "lower"}, "reports the gap"),
         ({"claimed": (-1.0, 5.0)}, "player 0's bounds: claimed -1.0"),
-        ({"claimed": (-3.0, 3.0)}, "player 0's bounds: claimed -3.0"),
-        ({"value": -2 - 0.9 * SLACK}, None),
-        ({"value": -2 - 1.1 * SLACK}, "outside its own bounds"),
-        ({"value": 4 + 0.9 * SLACK}, None),
-        ({"value": 4 + 1.1 * SLACK}, "outside its own bounds"),
+        ({"claimed": (-2.0, 3.0)}, "player 0's bounds: claimed -2.0"),
+        ({"claimed": (-2.0 - 1.9 * SLACK, 4.0 + 1.9 * SLACK)}, None),
+        ({"claimed": (-2.0 - 2.1 * SLACK, 4.0)}, "player 0's bounds"),
+        ({"value": 1 + 0.9 * SLACK}, None),
+        ({"value": 1 + 1.1 * SLACK}, "its policies have 1.0"),
+        ({"value": 1 - 1.1 * SLACK}, "its policies have 1.0"),
+        ({"value": -2.0}, "its policies have 1.0"),
         ({"gap": 6 - 1.9 * SLACK}, None),
         ({"gap": 6 - 2.1 * SLACK}, "reports the gap"),
-        ({"gap": 7.0}, None),
-        ({"gap": 1.0, "claimed": (-3.0, 5.0), "proves": "lower"}, None),
-        ({"gap": 1.0, "regret": 0.5}, None),
-        ({"gap": 1.0, "regret": 1.5}, "certified is 1.5"),
+        ({"gap": 7.0}, "reports the gap"),
+        ({"gap": 0.5, "regret": 0.5}, None),
+        ({"gap": 1.0, "regret": 0.5}, "certified is 0.5"),
         ({"gap": 1.0, "regret": 0.5, "solver": "belief-mdp"}, "certified is 6.0"),
+        ({"lower": -3.0, "upper": 5.0, "gap": 8.0, "weaker": True}, None),
+        ({"lower": -3.0, "upper": 5.0, "gap": 6.0, "weaker": True}, "reports the gap"),
+        ({"lower": -1.0, "gap": 5.0, "weaker": True}, "the file reports"),
     ],
 )
 def test_a_figure_may_be_off_by_rounding_alone(said, told):
-    found = figures(**said)
+    found = told_of(**said)
     assert (found is None) == (told is None)
     assert told is None or told in found
 
 
+def test_a_value_is_what_is_earned_or_where_nothing_else_is_known_guaranteed():
+    proven = {"lower": -2.0, "upper": 4.0}
+    for value, earned, only, fine in (
+        (1.0, 1.0, True, True),
+        (-2.0, 1.0, True, False),  # what one strategy guarantees is not what two of them earn
+        (-2.0, 1.0, False, True),
+        (1.0, 1.0, False, True),
+        (1.0, None, False, False),
+        (-2.0, None, False, True),
+    ):
+        file = held(stored(value=value), 8.0, **proven)
+        assert (figures.value_fault(file, lambda _, e=earned: e, only) is None) == fine, (value, earned, only)
+    assert figures.value_fault(held(stored(value=-2.0), 8.0), None, only_earned=False) is None
+
+
 def test_where_rounding_ends():
     """Exactly at the slack a figure is excused, and where nothing is paid and nothing proven there is none."""
-    exact = Bag(lower=0.0, upper=0.0, regret=None)
-    stored = Bag(certificate=None, lower=0.0, upper=0.0, value=0.0, gap=0.0, provenance={"solver": "cfr"})
-    assert figures_fault(stored, exact, {}) is None
+    zero = {"lower": 0.0, "upper": 0.0, "value": 0.0, "gap": 0.0}
+    exact = {"lower": 0.0, "upper": 0.0}
+    assert figures_fault(held(stored(**zero), 0.0, **exact), earned=0.0) is None
     for name, off in (("lower", 1e-12), ("upper", -1e-12), ("value", 1e-12), ("value", -1e-12)):
-        assert figures_fault(Bag(**{**vars(stored), name: off}), exact, {}), name
+        assert figures_fault(held(stored(**{**zero, name: off}), 0.0, **exact), earned=0.0), name
     edge = 2.0**30 * UNCHECKED_SLACK  # exact multiples, so that the comparison is
-    report, reward = Bag(lower=0.0, upper=0.0, regret=None), {"payoff": as_array([2.0**30])}
     for name, off in (("lower", edge), ("upper", -edge), ("value", edge), ("value", -edge), ("gap", -2 * edge)):
-        assert figures_fault(Bag(**{**vars(stored), name: off}), report, reward) is None, name
-        assert figures_fault(Bag(**{**vars(stored), name: 1.0001 * off}), report, reward), name
+        for share, fine in ((1.0, True), (1.0001, False)):
+            file = held(stored(**{**zero, name: share * off}), 2.0**30, **exact)
+            assert (figures_fault(file, earned=0.0) is None) == fine, (name, share)
 
 
 def test_each_bound_has_its_own_slack():
-    report = Bag(lower=-2.0, upper=4e12, regret=None)
-    stored = Bag(certificate=None, lower=-2.0, upper=4e12 - 3e3, value=1.0, gap=4e12, provenance={"solver": "cfr"})
-    assert figures_fault(stored, report, {}) is None  # a billionth of itself
-    assert figures_fault(Bag(**{**vars(stored), "upper": 4e12 - 5e3}), report, {})
-    assert figures_fault(Bag(**{**vars(stored), "lower": -2 + 3e-9}), report, {})
-    assert figures_fault(Bag(**{**vars(stored), "lower": -2 + 1e-9}), report, {}) is None
-    assert figures_fault(Bag(**{**vars(stored), "gap": 4e12 - 7e3}), report, {}) is None
-    assert figures_fault(Bag(**{**vars(stored), "gap": 4e12 - 9e3}), report, {})
+    proven = {"lower": -2.0, "upper": 4e12}
+    said = {"lower": -2.0, "upper": 4e12, "gap": 4e12}
+    for changes, fine in (
+        ({"upper": 4e12 - 3e3}, True),  # a billionth of itself
+        ({"upper": 4e12 - 5e3}, False),
+        ({"lower": -2 + 3e-9}, False),
+        ({"lower": -2 + 1e-9}, True),
+        ({"gap": 4e12 - 7e3}, True),
+        ({"gap": 4e12 - 9e3}, False),
+    ):
+        assert (figures_fault(held(stored(**{**said, **changes}), 0.0, **proven)) is None) == fine, changes
 
 
 # --- what a file says of itself ---------------------------------------------------------------------------------
 
 GAME = Bag(players=("me", "you"), origin=None)
+CHECKS = (header.player_fault, header.players_fault, header.game_fault, header.finds_fault, header.answer_fault)
+ALIKE, APART = (Bag(reward=np.array(rows)) for rows in ([[1.0, 1.0]], [[1.0, -1.0]]))
 
 
-def header(kind="zero-sum-tree", report_player=0, game=None, **said):
-    provenance = {"solver": said.pop("solver", "sequence-lp"), "players": ["me", "you"], "game": str(game or GAME)}
-    provenance |= said.pop("provenance", {})
+def header_fault(kind="zero-sum-tree", report_player=0, game=None, form=None, **said):
+    solver = said.pop("solver", "sequence-lp")
+    made = fb.solver(solver)
+    provenance = {"solver": solver, "form": made.form.kind, "finds": made.finds, "player": 0}
+    provenance |= {"players": ["me", "you"], "game": str(game or GAME), **said.pop("provenance", {})}
     told = {"player": 0, "profile": {0: None, 1: None}, "answer": "value"} | said
-    return header_fault(Bag(provenance=provenance, **told), game or GAME, Bag(kind=kind, player=report_player))
+    report = Bag(kind=kind, player=report_player)
+    file = Held(Bag(provenance=provenance, **told), game or GAME, form, 1.0, frozenset(), report)
+    return next(filter(None, (check(file) for check in CHECKS)), None)
 
 
 @pytest.mark.parametrize(
@@ -166,7 +211,6 @@ def header(kind="zero-sum-tree", report_player=0, game=None, **said):
         ({"report_player": 1}, "speaks of player 1, the file of player 0"),
         ({"provenance": {"player": 1}}, "its provenance about 1"),
         ({"provenance": {"player": 0}}, None),
-        ({"profile": {1: None}}, "for which the file has no policy"),
         ({"provenance": {"players": ["you", "me"]}}, "names the players"),
         ({"provenance": {"game": "other"}}, "names the game 'other'"),
         ({"answer": "reply"}, "is about a 'value'"),
@@ -176,14 +220,18 @@ def header(kind="zero-sum-tree", report_player=0, game=None, **said):
         ({"kind": "tree-profile", "answer": "reply"}, "is about a 'equilibrium'"),
         ({"kind": "tree-profile", "answer": "reply", "solver": "belief-mdp"}, None),
         ({"kind": "chain-profile", "answer": "reply", "solver": "belief-mdp"}, None),
-        ({"kind": "chain-profile", "answer": "team", "solver": "team-search"}, None),
+        ({"kind": "chain-profile", "answer": "team", "solver": "team-search", "form": ALIKE}, None),
+        ({"kind": "chain-profile", "answer": "team", "solver": "team-search", "form": APART}, "not paid alike"),
         ({"kind": "chain-profile", "answer": "reply", "solver": "team-search"}, "is about a 'team'"),
-        ({"kind": "team", "answer": "team", "solver": "team-search"}, None),
+        ({"kind": "team", "answer": "team", "solver": "team-search", "form": ALIKE}, None),
+        ({"provenance": {"finds": "a team optimum"}}, "finds 'a team optimum', which it does not"),
+        ({"provenance": {"form": "table"}}, "solved a 'table' form"),
         ({"kind": "tree-profile", "answer": "team", "solver": "team-search"}, "is about a 'equilibrium'"),
     ],
 )
-def test_what_a_file_says_of_itself(said, told):
-    found = header(**said)
+def test_what_a_file_says_of_itself(said, told, monkeypatch):
+    monkeypatch.setattr(header, "Table", Bag)
+    found = header_fault(**said)
     assert (found is None) == (told is None)
     assert told is None or told in found
 
@@ -191,8 +239,8 @@ def test_what_a_file_says_of_itself(said, told):
 def test_alone_an_answer_is_a_reply():
     alone = Bag(players=("me",), origin=None)
     said = {"provenance": {"players": ["me"]}, "game": alone, "kind": "tree-profile"}
-    assert header(answer="reply", **said) is None
-    assert "is about a 'reply'" in header(answer="equilibrium", **said)
+    assert header_fault(answer="reply", **said) is None
+    assert "is about a 'reply'" in header_fault(answer="equilibrium", **said)
 
 
 def test_a_model_file_is_known_by_what_it_says():

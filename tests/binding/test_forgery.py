@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 from dataclasses import dataclass
-from fnmatch import fnmatch
 from math import ceil
 from typing import Any
 
@@ -14,10 +13,10 @@ import pytest
 
 import fogbound as fb
 from fogbound import archive, files
-from fogbound.binding.binders import CLAIMED
+from fogbound.binding import fields
 from fogbound.core.errors import FogboundError
 from fogbound.evaluate.markov import chain_values, from_start
-from tests.binding.forging import Forgery, alternatives, forge, forgeries, leaves, setting
+from tests.binding.forging import HEX, Forgery, alternatives, forge, forgeries, leaves, setting
 
 SHARE = float(os.environ.get("FORGED_SHARE", "0.1"))  # of all forgeries: all of them take over twenty minutes
 POKER = "card-poker(ranks=3)"
@@ -149,22 +148,93 @@ def test_some_forgeries_of_every_family(honest, family, tmp_path):
     assert outcomes.get("refused", 0) + outcomes.get("refuted", 0) > len(chosen) / 3
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("family", ["equilibrium", "reply", "controller", "levels"])
-def test_what_is_not_listed_as_claimed_is_noticed_when_it_changes(honest, family, tmp_path):
-    """A field that is new tomorrow must be bound, or be said to be claimed."""
-    made = honest(family)
-    header, _ = archive.load(made.path, "solution")
+def paths(path):
+    """(dotted path or name of an array, path, what stands there) of every field and array of a file."""
+    header, arrays = archive.load(path, "solution")
     header = {key: value for key, value in header.items() if key not in ("fogbound", "schema")}
     for where, value in leaves(header):
-        name = ".".join(map(str, where))
-        if any(fnmatch(name, f"{claimed}*") for claimed in CLAIMED) or isinstance(value, list):
+        if not isinstance(where[-1], int):  # lists as a whole
+            yield ".".join(map(str, where)), where, value
+    for name in arrays:
+        yield name, None, None
+
+
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_field_of_a_file_is_in_the_table(honest, family):
+    made = honest(family)
+    missing = [name for name, _, _ in paths(made.path) if fields.field_of(made.proof.kind, name) is None]
+    assert missing == []
+
+
+def other_values(value):
+    """What could stand there instead, and is not the same up to rounding."""
+    for other in alternatives(value):
+        if (
+            not isinstance(value, str)
+            or not HEX.fullmatch(value)
+            or not np.isclose(float.fromhex(other), float.fromhex(value), rtol=1e-6, atol=1e-6)
+        ):
+            yield other
+
+
+@pytest.mark.one_in(5)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_what_is_not_claimed_is_noticed_when_it_changes(honest, family, tmp_path):
+    """Field by field of the table: any other value is refused or refuted, or `verify` calls the field claimed."""
+    made = honest(family)
+    for name, where, value in paths(made.path):
+        field = fields.field_of(made.proof.kind, name)
+        if where is None or where[0] in ("policies", "details"):  # `judge` plays what passes
             continue
-        if where[0] == "policies":  # what may never be played may be called anything: `judge` plays what passes
+        if field.how == fields.CLAIMED:
+            assert field.word in made.proof.claimed, name
             continue
-        changed = [Forgery(name, setting(where, other)) for other in alternatives(value)]
-        outcomes = {judge(made, forgery, tmp_path / "forged.npz") for forgery in changed}
-        assert outcomes != {"true"}, name
+        for other in other_values(value):
+            forgery = Forgery(f"{name} = {other!r}", setting(where, other))
+            assert judge(made, forgery, tmp_path / "forged.npz") != "true", forgery.where
+
+
+def shifted(by):
+    """Another value, with the file's own bounds and gap widened around it, and the claim too."""
+
+    def change(header, arrays):
+        value = float.fromhex(header["value"]) + by
+        lower, upper = (float.fromhex(header[name]) for name in ("lower", "upper"))
+        lower, upper = min(lower, value - 1), max(upper, value + 1)
+        header |= {"value": value.hex(), "lower": lower.hex(), "upper": upper.hex(), "gap": (upper - lower).hex()}
+        if "certificate" in header:
+            header["certificate"]["claim"] = {"lower": lower.hex(), "upper": upper.hex()}
+
+    return Forgery(f"the value by {by}, and bounds around it", change)
+
+
+def only_value(by):
+    """Another value beside bounds that hold."""
+
+    def change(header, arrays):
+        header["value"] = (float.fromhex(header["value"]) + by).hex()
+
+    return Forgery(f"the value by {by}", change)
+
+
+def widened(header, arrays):
+    lower, upper = (float.fromhex(header[name]) for name in ("lower", "upper"))
+    header |= {"lower": (lower - 1).hex(), "upper": (upper + 1).hex(), "gap": (upper - lower + 2).hex()}
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_false_value_is_refuted_whatever_its_bounds(honest, family, tmp_path):
+    made = honest(family)
+    changes = [shifted(by) for by in (-5.0, -1e-3, 1e-3, 5.0)] + [only_value(by) for by in (-1e-3, 1e-3)]
+    if made.proof.kind not in (
+        *fields.SEARCHED,
+        fields.STATISTICAL,
+    ):  # a search's bounds may be wider than what is proven
+        changes.append(Forgery("bounds widened", widened))
+    for forgery in changes:
+        assert judge(made, forgery, tmp_path / "forged.npz") != "true", forgery.where
 
 
 @pytest.mark.slow

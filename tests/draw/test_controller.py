@@ -28,13 +28,15 @@ def tiger() -> Controller:
 def tangle(size: int, seed: int) -> Controller:
     """A controller with arrows anywhere: circles, loops, unreachable nodes."""
     rng = random.Random(seed)
+    mixed = Dist.of({"go": 0.25, "stay": 0.75})
+    picked = [rng.choice([Dist.sure("go"), mixed, None]) for _ in range(size)]
     arrows = {
-        (v, "go", Observation(f"sight {k}", None)): rng.choice([rng.randrange(size), v, (v + 1) % size])
+        (v, "go" if picked[v] else None, Observation(f"sight {k}", None)): rng.choice(
+            [rng.randrange(size), v, (v + 1) % size]
+        )
         for v in range(size)
         for k in range(3)
     }
-    mixed = Dist.of({"go": 0.25, "stay": 0.75})
-    picked = [rng.choice([Dist.sure("go"), mixed, None]) for _ in range(size)]
     return Controller({Observation(None, k): k for k in range(2)}, arrows, tuple(picked), tuple(["a note"] * size))
 
 

@@ -218,7 +218,14 @@ def resumed(case: Case, path: Path) -> str:
         return f"bad: certified to be at least {solution.lower}, above {high}"
     if solution.certified in ("both", "upper") and solution.upper < low:
         return f"bad: certified to be at most {solution.upper}, below {low}"
-    return "went on"
+    return "went on" if solution.certified == "none" else verified(solution, case, path.with_name("answer.npz"))
+
+
+def verified(solution, case: Case, path: Path) -> str:
+    """What is called certified is confirmed once it was written to a file."""
+    solution.save(path)
+    proof = fb.verify(path, case.game)
+    return "went on" if proof else f"bad: certified, but refuted in its file: {proof.refuted}"
 
 
 def tally(name: str, seed: int, count: int, folder: Path) -> tuple[Counter, list[str]]:

@@ -132,3 +132,15 @@ def test_every_solver_that_declares_arrays_is_forged():
     for name in SOLVERS:
         if hasattr(SOLVERS.load(name), "remembers"):
             assert name in forgeable, f"{name}: add it to tests/driver/forging.py"
+
+
+def test_an_answer_that_its_file_would_not_confirm_is_not_called_certified(tmp_path):
+    """The checker pays for a forged vector with wider bounds, but the policies rely on it: `verify` refutes that."""
+    case = CASES["pg-hsvi"]
+    path = forged(tmp_path / "run.npz", *written(case, tmp_path / "run.npz"), value=put(3, -1.0))
+    with pytest.warns(UserWarning, match="not certified: claims of the certificate are wrong"):
+        found = fb.solve(case.game, case.solver, iterations=case.stops + case.more, resume=path)
+    assert found.certified == "none"
+    assert "claims of the certificate are wrong" in found.details["uncertified"]
+    assert "certified by the independent checker" not in fb.api.trust(found)
+    assert not found.verify(case.game)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace as Bag
+
 import numpy as np
 import pytest
 
@@ -165,7 +167,7 @@ def test_the_best_of_many_vectors_is_the_one_that_looking_at_all_finds(seed):
     values = rng.normal(size=(many, size)).round(int(rng.integers(0, 3)))  # rounded: many are equally good
     values[rng.random(many) < 0.3, : size // 2] = -np.inf
     starts = rng.integers(0, actions, many)
-    tiles = vector_player.vector_tiles(form, fb.policies.AlphaVectors(form, values, starts))
+    tiles = vector_player.vector_tiles(form, Bag(pomdp=form, vectors=values, actions=starts))
     room = vector_player.search_room(size)
     for _ in range(100):
         states = rng.permutation(size)[: rng.integers(1, size + 1)].astype(np.int64)

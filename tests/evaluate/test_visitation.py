@@ -228,7 +228,7 @@ def test_a_model_file_as_a_game():
 def test_nodes_that_are_never_visited_hold_no_belief():
     game, profile = reply("tiger")
     policy = profile[0]
-    found = visitation(game, {0: replace(policy, choices=(*policy.choices, None))})
+    found = visitation(game, {0: replace(policy, choices=(*policy.choices, None), notes=())})
     assert found.visits[-1] == 0
     assert found.beliefs[-1] == ()
 

@@ -4,13 +4,18 @@ import asyncio
 import csv
 import io
 import re
+from dataclasses import replace
+from html import escape
 
 import pytest
 from starlette.testclient import TestClient
 
+import fogbound as fb
+from fogbound.certify.chain import chain_certificate
 from fogbound.core.errors import SpecError
 from fogbound.core.registry import parameters
 from fogbound.core.spec import parse
+from fogbound.evaluate.chain import chain
 from fogbound.games import GAMES
 from fogbound.solvers import SOLVERS
 from fogbound.web.app import make_app
@@ -23,6 +28,7 @@ from tests.web.waiting import until
 
 ORIGIN = "http://127.0.0.1:8642"
 FROM_HERE = {"origin": ORIGIN}
+START, GROWLS = fb.Observation(None, None), [fb.Observation(f"growl-{side}", None) for side in ("left", "right")]
 
 
 @pytest.fixture(scope="module")
@@ -236,3 +242,31 @@ def test_a_discarded_run_is_gone(client):
     assert client.post(f"/runs/{folder.id}/discard", headers=FROM_HERE).headers["location"] == "/solve"
     assert client.get(f"/runs/{folder.id}").status_code == 404
     assert not folder.path.exists()
+
+
+@pytest.fixture(scope="module")
+def listening(tmp_path_factory):
+    """A file that proves what one policy earns, and claims an upper bound that is as low."""
+    listens = fb.policies.Controller({START: 0}, {(0, "listen", seen): 0 for seen in GROWLS}, (fb.Dist.sure("listen"),))
+    found, solver = fb.solve("tiger", "sarsop", iterations=3), fb.solver("belief-mdp")
+    profile = {0: listens}
+    proof = chain_certificate(chain(fb.forms.table(fb.game("tiger")), profile), 0).check()
+    claim = {"solver": "belief-mdp", "form": solver.form.kind, "finds": solver.finds}
+    figures = {"value": proof.lower, "lower": proof.lower, "upper": proof.upper, "gap": proof.upper - proof.lower}
+    path = tmp_path_factory.mktemp("listening") / "listening.npz"
+    replace(found, profile=profile, certificate=proof, provenance={**found.provenance, **claim}, **figures).save(path)
+    return path
+
+
+@pytest.mark.slow
+def test_a_policy_s_own_value_is_not_called_the_best_there_is(client, listening):
+    assert fb.verify(listening, "tiger").kind == "chain-profile"
+    answer = client.post("/open", files={"file": ("listening.npz", listening.read_bytes())}, headers=FROM_HERE)
+    run = answer.headers["location"]
+    proof = client.post(f"{run}/verify", headers=FROM_HERE).text
+    for page in (client.get(run).text, proof):
+        assert "no policy earns more" not in page
+        assert "not proven" in page
+    for sentence in fb.verify(listening, "tiger").words:
+        assert escape(sentence) in proof
+    assert "value of the game" not in proof

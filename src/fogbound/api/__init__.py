@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from fogbound.api.tables import StrategyTable, table
     from fogbound.api.telling import kept, trust
     from fogbound.api.tournaments import tournament
-    from fogbound.api.verifying import STATISTICAL, Verification, export_form, verify
+    from fogbound.api.verifying import Verification, export_form, verify
+    from fogbound.binding.fields import STATISTICAL
     from fogbound.files import load, save
     from fogbound.solvers import make as solver
 
@@ -112,7 +113,8 @@ _PLACES = {  # by name, the module below `fogbound` that has it
     **dict.fromkeys(("StrategyTable", "table"), "api.tables"),
     **dict.fromkeys(("kept", "trust"), "api.telling"),
     "tournament": "api.tournaments",
-    **dict.fromkeys(("STATISTICAL", "Verification", "export_form", "verify"), "api.verifying"),
+    **dict.fromkeys(("Verification", "export_form", "verify"), "api.verifying"),
+    "STATISTICAL": "binding.fields",
     **dict.fromkeys(("load", "save"), "files"),
 }
 

@@ -5,12 +5,16 @@ In Battle of the Sexes an equilibrium gives her 3, and whatever he does she can 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from fogbound.core.errors import FormError, GameError, LimitError, Stopped
 from fogbound.core.game import AnyGame
 from fogbound.driver.protocol import Until
+from fogbound.driver.provenance import EQUILIBRIUM
+from fogbound.driver.solution import Solution
 from fogbound.driver.solve import solve
+from fogbound.forms.protocol import Form
 from fogbound.forms.sequence import sequence
 from fogbound.solvers import make
 from fogbound.transforms.opposed import Opposed
@@ -57,3 +61,23 @@ def maxmin(game: AnyGame, player: int, limit: int = CHEAP) -> dict[str, Any] | N
         return None
     against = ANYONE if len(game.players) == 2 else COALITION
     return {"value": solution.lower, "against": against, "certified": solution.certified == "both"}
+
+
+def with_maxmin(solution: Solution, source: AnyGame | Form) -> Solution:
+    """An equilibrium with what its player can guarantee itself beside it, where that is cheap; others as they are.
+
+    Parameters
+    ----------
+    solution
+        An answer.
+    source
+        The game that it is of; a form has no rules to ask.
+
+    Returns
+    -------
+    Solution
+    """
+    if solution.answer != EQUILIBRIUM or isinstance(source, Form):
+        return solution
+    guaranteed = maxmin(source, solution.player)
+    return solution if guaranteed is None else replace(solution, details={**solution.details, "maxmin": guaranteed})

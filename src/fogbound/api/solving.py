@@ -12,12 +12,13 @@ from typing import Any, TypeAlias, cast
 from fogbound import files
 from fogbound.api.choosing import choose
 from fogbound.api.fitting import require_known
-from fogbound.api.guaranteeing import maxmin
+from fogbound.api.guaranteeing import with_maxmin
 from fogbound.api.inputs import inputs_of
 from fogbound.api.naming import GameLike, player_index, problem, require_seed, title
 from fogbound.api.policy_naming import PolicyLike, policy, stored, with_solution
 from fogbound.api.stopping import stop_rules
 from fogbound.api.strategies import is_strategy
+from fogbound.api.verifying import confirmed
 from fogbound.certify import CHECK_SECONDS
 from fogbound.core.cancel import Cancel
 from fogbound.core.errors import FormError, LimitError, SpecError, Stopped, brief, many, no_exit
@@ -29,7 +30,6 @@ from fogbound.driver import solve as driver
 from fogbound.driver.clock import Clock
 from fogbound.driver.limits import HASTE, Limits, nobody, preparing
 from fogbound.driver.protocol import Solver, TraceEntry
-from fogbound.driver.provenance import EQUILIBRIUM
 from fogbound.driver.solution import Solution
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.protocol import EVERYONE, NOTHING, Form, Question, derive
@@ -171,13 +171,19 @@ def solve(
             f"{title(source)}: {forgets}, so that only a matrix of its strategies can be solved: matrix-lp, "
             f"lemke-howson or support-enumeration, not {getattr(named, 'name', type(named).__name__)}"
         )
+    built: list[Form] = []
+
+    def build() -> Form:
+        built.append(form_for(named, source, index, against, seed, limit, tell))
+        return built[0]
+
     with no_exit():
         kept = checkpoint is not None or resume is not None
         inputs = inputs_of(source, solver=spec_of(named), against=against if kept else None)
         named = with_solution(named, source)
         solution = driver.solve(
             named,
-            lambda: form_for(named, source, index, against, seed, limit, tell),  # so that building counts
+            build,  # so that building counts
             until,
             seed,
             watch,
@@ -196,10 +202,7 @@ def solve(
         )
     if start is not None:
         solution.provenance["start"] = _told(start)
-    if solution.answer == EQUILIBRIUM and not isinstance(source, Form):
-        guaranteed = maxmin(source, index)
-        if guaranteed is not None:
-            solution.details["maxmin"] = guaranteed
+    solution = with_maxmin(confirmed(solution, source, built[0]), source)
     if chosen:
         solution.provenance["chosen"] = chosen
     if against is not None:

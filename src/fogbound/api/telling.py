@@ -70,7 +70,9 @@ def _thinned(solution: Solution) -> str:
     )
 
 
-def kept(answer: str, name: str, lower: float, upper: float, gap: float, claimed: bool = False) -> str:
+def kept(
+    answer: str, name: str, lower: float, upper: float, gap: float, proves: str = "both", claimed: bool = False
+) -> str:
     """What somebody has who stops at these bounds, in a sentence.
 
     Parameters
@@ -81,6 +83,8 @@ def kept(answer: str, name: str, lower: float, upper: float, gap: float, claimed
         Whose they are.
     lower, upper, gap
         The bounds.
+    proves
+        Which of them there is evidence for: both, or the lower one alone.
     claimed
         Whether nothing confirms them but the solver.
 
@@ -108,6 +112,8 @@ def kept(answer: str, name: str, lower: float, upper: float, gap: float, claimed
         REPLY: (f"A policy with which {name} earns {low}", f"no policy earns more than {high}"),
         TEAM: (f"Policies with which the team earns {low}", f"no team earns more than {high}"),
     }.get(answer, (f"An answer from {low} for {name}", f"at most {high}"))
+    if proves == "lower":
+        return f"{floor}. Whether more is possible is not proven; the solver's own upper bound is {high}."
     if math.isinf(lower):
         return f"A bound and no strategy yet: {ceiling}."
     return f"{floor}; nothing is known yet of what is possible." if math.isinf(upper) else f"{floor}, where {ceiling}."

@@ -6,8 +6,9 @@ The form is derived afresh from the game; everything else is read and judged by 
 from __future__ import annotations
 
 import io
-import json
 import os
+import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,21 +17,27 @@ import numpy as np
 import fogbound.verify as checker
 from fogbound import files
 from fogbound.api.naming import GameLike, game_named_in_a_file, problem, title
+from fogbound.api.replaying import SECONDS, interval, replay
 from fogbound.archive import canonical
-from fogbound.binding import binders
+from fogbound.binding import binders, fields
+from fogbound.binding.fields import STATISTICAL
+from fogbound.binding.header import require_players, require_profile
+from fogbound.binding.held import Held
+from fogbound.binding.opponents import against
 from fogbound.binding.stored import question
-from fogbound.certify.certificate import WIDEST, plain
+from fogbound.certify.certificate import WIDEST, Certificate, largest_reward, plain
+from fogbound.certify.wording import WORDINGS, Wording
 from fogbound.core.atomic import write
-from fogbound.core.errors import FileError, FogboundError, SpecError, brief
+from fogbound.core.errors import FileError, FogboundError, FormError, SpecError, brief
 from fogbound.core.game import AnyGame
-from fogbound.driver.protocol import Until
+from fogbound.core.numerals import number
 from fogbound.driver.solution import Solution
-from fogbound.driver.solve import solve
-from fogbound.forms.protocol import FORMS, Form, derive
+from fogbound.forms.memories import Memories
+from fogbound.forms.protocol import FORMS, Form, derive, underlying
+from fogbound.forms.sequence import SequenceForm
+from fogbound.forms.tree import Tree
 from fogbound.policies import AlphaVectors, StoredVectors
-from fogbound.solvers import SOLVERS
 
-STATISTICAL = "statistical"  # the kind of an answer from samples, which proves nothing
 ANYTHING = {"lower": float(-WIDEST).hex(), "upper": float(WIDEST).hex()}  # a claim that says nothing
 
 
@@ -61,7 +68,9 @@ class Verification:
     against
         (player, how it plays) for each opponent that the answer is against, read off the stored policies.
     statistical, interval
-        What an answer from samples is, and its interval, as they were had again.
+        What an answer from samples is, and its interval, from the replay.
+    claimed
+        What the file says of itself that was not checked, in words.
     """
 
     game: str
@@ -77,6 +86,7 @@ class Verification:
     against: tuple[tuple[int, str], ...] = ()
     statistical: str = ""
     interval: tuple[float, float] | None = None
+    claimed: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:
@@ -85,9 +95,46 @@ class Verification:
     def __bool__(self) -> bool:
         return self.holds
 
+    @property
+    def name(self) -> str:
+        """The player whom it is about."""
+        return self.players[self.player]
 
-def verify(solution: Solution | str | os.PathLike[str], game: GameLike | None = None) -> Verification:
-    """Check a solution's certificate against the game, in exact arithmetic.
+    @property
+    def wording(self) -> Wording:
+        """The words for this kind of proof."""
+        return WORDINGS[self.kind]
+
+    @property
+    def status(self) -> str:
+        """Who confirms it, or does not, in a sentence."""
+        return self.wording.status(self.holds)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What was found, in sentences: the same for terminals, Python and pages."""
+        if self.refuted is not None:
+            return (f"Refuted: {self.refuted}.",)
+        low, high = (self.lower, self.upper) if self.interval is None else self.interval
+        said = [self.wording.told(self.name, number(low, 12), number(high, 12))]
+        said += [self.wording.limits] if self.wording.limits else []
+        said += [f"It is an answer to {how} of {self.players[player]}, as stored." for player, how in self.against]
+        if self.regret is not None and not self.against:
+            said.append(f"No player gains more than {number(self.regret, 6)} by deviating alone.")
+        if self.kind == STATISTICAL:
+            said.append(f"The estimate {number(self.lower, 12)} is the {self.statistical}.")
+        said.append(f"This was established {self.wording.method}, from the game and the file alone.")
+        said.append(f"Claimed by the file, not checked: {', '.join(self.claimed)}.")
+        return tuple(said)
+
+    def __str__(self) -> str:
+        return " ".join(self.words)
+
+
+def verify(
+    solution: Solution | str | os.PathLike[str], game: GameLike | None = None, *, seconds: float = SECONDS
+) -> Verification:
+    """Check a solution's certificate against the game, in exact arithmetic; replay an answer from samples.
 
     Parameters
     ----------
@@ -95,6 +142,8 @@ def verify(solution: Solution | str | os.PathLike[str], game: GameLike | None = 
         A solution, or the file that one was saved to.
     game
         Whatever `fogbound.game` takes, or a form; by default the game that the solution names.
+    seconds
+        How long an answer from samples may be replayed. A certificate is checked however long that takes.
 
     Returns
     -------
@@ -104,7 +153,7 @@ def verify(solution: Solution | str | os.PathLike[str], game: GameLike | None = 
     Raises
     ------
     FileError
-        The file is damaged, or holds no certificate.
+        The file is damaged, or holds no certificate; or its replay takes too long.
 
     Examples
     --------
@@ -116,9 +165,14 @@ def verify(solution: Solution | str | os.PathLike[str], game: GameLike | None = 
     stored, where = (_as_kept(solution), "the solution") if isinstance(solution, Solution) else _loaded(solution)
     played = _named(stored) if game is None else problem(game)
     if stored.certificate is None and STATISTICAL in stored.details:
-        return _replayed(stored, played)
+        return _within(where, lambda: _replayed(stored, played, seconds))
+    return _within(where, lambda: _judged(stored, played))
+
+
+def _within(where: str, judge: Callable[[], Verification]) -> Verification:
+    """What is wrong with a file, said of that file."""
     try:
-        return _judged(stored, played)
+        return judge()
     except checker.Refused as refusal:
         raise FileError(f"{where}: {refusal}") from refusal
     except FileError as error:
@@ -130,28 +184,92 @@ def _judged(stored: Solution, game: AnyGame | Form) -> Verification:
     if stored.certificate is None:
         raise FileError("holds no certificate to check")
     claim = stored.certificate.header()
-    binder = binders.BINDERS.get(stored.certificate.kind)
-    if binder is None:
-        raise FileError(f"its certificate is of kind {brief(stored.certificate.kind)}, which nobody knows")
-    form = plain(_form(stored, game, binder.form).arrays())
-    if checker.digest(form) != stored.certificate.form_sha256:
+    binder = _binder(stored)
+    require_profile(stored, game, binder.everyone)
+    form = _form(stored, game, binder.form)
+    shown = form.arrays()
+    arrays = plain(shown)
+    if checker.digest(arrays) != stored.certificate.form_sha256:
         raise FileError("the certificate is about another game: form_sha256 is not the hash of this form")
     if binder.derived:  # the claim beside the evidence is compared with the figures: the evidence is not the file's
         claim["claim"] = ANYTHING
-    report = checker.check(claim, form, plain(binder.evidence(stored, game)))
+    evidence = plain(binder.evidence(stored, form))
+    report = checker.check(claim, arrays, evidence)
+    held = Held(stored, game, form, largest_reward(shown), frozenset(evidence), report)
+    return _verification(held, report.refuted or fields.fault(held))
+
+
+def _verification(held: Held, refuted: str | None) -> Verification:
+    report = held.report
     return Verification(
-        title(game),
-        game.players,
+        title(held.game),
+        held.game.players,
         report.kind,
         report.player,
         report.lower,
         report.upper,
-        report.refuted or binders.fault(stored, game, report, form),
+        refuted,
         report.regret,
         tuple(report.levels),
-        stored.certificate.proves,
-        binders.against(stored),
+        held.proof.proves,
+        against(held.stored),
+        claimed=fields.unchecked(report.kind),
     )
+
+
+def confirmed(solution: Solution, source: AnyGame | Form, form: Form) -> Solution:
+    """The same solution, called certified only where `verify` would confirm it too.
+
+    The exact check is not run again: its report is compared with what the solution plays and says.
+
+    Parameters
+    ----------
+    solution
+        A new solution, whose certificate the checker may have judged.
+    source, form
+        What was solved, and the form on which that was done.
+
+    Returns
+    -------
+    Solution
+        Where something is not confirmed, not certified, with the reason in `details["uncertified"]`.
+    """
+    proof = solution.certificate
+    if proof is None or not proof.checked or proof.report is None:
+        return solution
+    try:
+        why = _fault(_as_kept(solution), proof, proof.report, source, form)
+    except FogboundError as error:
+        why = str(error)
+    except KeyboardInterrupt:
+        why = "interrupted before the certificate was compared with the policies"
+    if why is None:
+        return solution
+    warnings.warn(f"{solution.provenance['game']}: not certified: {why}", stacklevel=3)
+    details = {**solution.details, "uncertified": f"not certified: {why}"}
+    return replace(solution, certificate=replace(proof, checked=False), details=details)
+
+
+def _fault(
+    kept: Solution, proof: Certificate, report: checker.Report, source: AnyGame | Form, form: Form
+) -> str | None:
+    """What `verify` would refute in a solution whose certificate was judged a moment ago."""
+    binder = _binder(kept)
+    require_profile(kept, source, binder.everyone)
+    kind = binder.form
+    wanted: type[Form] = SequenceForm if kind in (Tree.kind, Memories.kind) else FORMS.load(kind)
+    try:
+        judged: Form = underlying(form, wanted)
+    except FormError:  # a form of one player: the certificate is about the game
+        judged = derive(source, wanted, question(kept))
+    return fields.fault(Held(kept, source, judged, largest_reward(proof.form), frozenset(proof.evidence), report))
+
+
+def _binder(stored: Solution) -> binders.Binder:
+    kind = "" if stored.certificate is None else stored.certificate.kind
+    if kind not in binders.BINDERS:
+        raise FileError(f"its certificate is of kind {brief(kind)}, which nobody knows")
+    return binders.BINDERS[kind]
 
 
 def export_form(
@@ -180,10 +298,9 @@ def export_form(
     >>> fb.api.export_form(fb.solve("card-poker(ranks=3)", "sequence-lp"), "form.npz")
     """
     stored, where = (_as_kept(solution), "the solution") if isinstance(solution, Solution) else _loaded(solution)
-    binder = binders.BINDERS.get(stored.certificate.kind) if stored.certificate is not None else None
-    if binder is None:
+    if stored.certificate is None:
         raise FileError(f"{where}: holds no certificate, so there is no form to export")
-    form = _form(stored, _named(stored) if game is None else problem(game), binder.form)
+    form = _form(stored, _named(stored) if game is None else problem(game), _binder(stored).form)
     buffer = io.BytesIO()
     np.savez(buffer, allow_pickle=False, **{name: canonical(array) for name, array in form.arrays().items()})
     write(path, buffer.getvalue())
@@ -225,19 +342,10 @@ def _loaded(path: str | os.PathLike[str]) -> tuple[Solution, str]:
     return files.load(path), os.fspath(path)
 
 
-def _replayed(stored: Solution, game: AnyGame | Form) -> Verification:
-    """An answer from samples proves nothing, but it can be had again: its provenance must give all of it once more."""
-    provenance = stored.provenance
-    solver = SOLVERS.make(str(provenance["solver"]))
-    form = derive(game, solver.form, question(stored))
-    again = solve(
-        solver,
-        form,
-        Until(iterations=stored.iterations),
-        int(provenance["seed"]),
-        player=stored.player,
-        certified=False,
-    )
+def _replayed(stored: Solution, game: AnyGame | Form, seconds: float) -> Verification:
+    """An answer from samples proves nothing, but its provenance must give all of it again."""
+    require_players(stored, game)
+    again, refuted = replay(stored, game, seconds)
     return Verification(
         title(game),
         game.players,
@@ -245,33 +353,10 @@ def _replayed(stored: Solution, game: AnyGame | Form) -> Verification:
         stored.player,
         again.value,
         again.value,
-        _other_replay(stored, again),
+        refuted,
         proves="none",
-        against=binders.against(stored),
+        against=against(stored),
         statistical=str(again.details.get(STATISTICAL, "")),
-        interval=_interval(again),
+        interval=interval(again),
+        claimed=fields.unchecked(STATISTICAL),
     )
-
-
-def _other_replay(stored: Solution, again: Solution) -> str | None:
-    """The first thing in which the answer that a provenance gives is not the one that is stored."""
-    for name in ("value", "lower", "upper", "gap", "player", "iterations"):
-        if getattr(stored, name) != getattr(again, name):
-            return (
-                f"the file reports the {name} {getattr(stored, name)!r}, its provenance gives {getattr(again, name)!r}"
-            )
-    if stored.provenance["form_sha256"] != again.provenance["form_sha256"]:
-        return "the file is about another form than its provenance gives"
-    if files.policies_digest(stored) != files.policies_digest(again):
-        return "the policies stored in the file are not those that its provenance gives"
-    ours, theirs = ({k: v for k, v in one.details.items() if k != "seconds"} for one in (stored, again))
-    if ours != json.loads(json.dumps(theirs)):
-        return "the file's details are not those that its provenance gives"
-    return None
-
-
-def _interval(solution: Solution) -> tuple[float, float] | None:
-    """The interval that an answer from samples comes with."""
-    details = solution.details
-    low, high = details.get("interval") or (details.get("low"), details.get("high"))
-    return None if low is None or high is None else (float(low), float(high))

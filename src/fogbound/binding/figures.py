@@ -1,49 +1,89 @@
-"""The figures of a file against those that are proven."""
+"""The figures of a file against those that are proven: they are the same up to rounding, or the file is refuted."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 
-import fogbound.verify as checker
-from fogbound.certify.certificate import REWARDS, UNCHECKED_SLACK
-from fogbound.driver.solution import Solution
-from fogbound.forms.protocol import OTHERS
-from fogbound.solvers import SOLVERS
+from fogbound.binding.held import Held, solved_form
+from fogbound.forms.protocol import OTHERS, Form
+
+Earned = Callable[[Held], float | None]
 
 
-def figures_fault(stored: Solution, report: checker.Report, form: Mapping[str, checker.Array]) -> str | None:
-    """The first figure by which the file says more than its certificate proves.
+def bounds_fault(held: Held, weaker: bool = False) -> str | None:
+    """Whether the file reports the bounds that are certified.
 
-    A solver's floats may lie beyond the exact figure by what rounding takes: a billionth of that figure, or of the
-    largest reward where that is more. Every bound has its own scale, so that a huge one excuses no other.
+    Where only the lower one is proven, the upper one must not lie below it. Bounds of a search (`weaker`) may be wider
+    than what their evidence proves: they hold all the same.
     """
-    scale = max((abs(r) for name in REWARDS if name in form for r in form[name].values()), default=0.0)
+    stored, report = held.stored, held.report
+    below = held.same(stored.lower, report.lower) or (weaker and stored.lower <= report.lower)
+    if held.proof.proves == "both":
+        above = held.same(stored.upper, report.upper) or (weaker and stored.upper >= report.upper)
+    else:
+        above = stored.upper >= stored.lower
+    if below and above:
+        return None
+    return f"the file reports {stored.lower!r} to {stored.upper!r}, certified are {_certified(held)}"
 
-    def slack(figure: float) -> float:
-        return UNCHECKED_SLACK * max(abs(figure), scale)
 
-    proof = stored.certificate
-    both = proof is None or proof.proves == "both"
-    for whose, lower, upper in _claims(stored):
-        if lower > report.lower + slack(report.lower) or (both and upper < report.upper - slack(report.upper)):
-            return f"{whose} {lower!r} to {upper!r}, certified are {report.lower!r} to {report.upper!r}"
-    if not stored.lower - slack(stored.lower) <= stored.value <= stored.upper + slack(report.upper):
-        return f"the file reports the value {stored.value!r} outside its own bounds"
-    gap = _proven_gap(stored, report)
-    if both and stored.gap < gap - 2 * slack(max(abs(report.lower), abs(report.upper))):
-        return f"the file reports the gap {stored.gap!r}, certified is {gap!r}"
+def claim_fault(held: Held) -> str | None:
+    """Whether the certificate claims what it proves, or before it was checked what the file reports.
+
+    Claims that were not yet checked are loosened by what rounding may take.
+    """
+    proof, stored, report = held.proof, held.stored, held.report
+    for claim, reported, proven in (
+        (proof.lower, stored.lower, report.lower),
+        (proof.upper, stored.upper, report.upper),
+    ):
+        if all(abs(claim - figure) > 2 * held.slack(figure) for figure in (reported, proven)):
+            whose = f"player {proof.player}'s bounds"
+            return f"{whose}: claimed {proof.lower!r} to {proof.upper!r}, certified are {_certified(held)}"
     return None
 
 
-def _claims(stored: Solution) -> list[tuple[str, float, float]]:
-    proof = stored.certificate
-    said = [("the file reports", stored.lower, stored.upper)]
-    return said if proof is None else [*said, (f"player {proof.player}'s bounds: claimed", proof.lower, proof.upper)]
+def gap_fault(held: Held, weaker: bool = False) -> str | None:
+    """Whether the gap is what lies between the bounds; of an equilibrium of several, what deviating may gain."""
+    stored, report = held.stored, held.report
+    if weaker or held.proof.proves == "lower":
+        gap, size = stored.upper - stored.lower, max(abs(stored.upper), abs(stored.lower))
+    else:
+        gap, size = _proven_gap(held), max(abs(report.lower), abs(report.upper))
+    if stored.gap == gap or abs(stored.gap - gap) <= 2 * held.slack(size):
+        return None
+    return f"the file reports the gap {stored.gap!r}, certified is {gap!r}"
 
 
-def _proven_gap(stored: Solution, report: checker.Report) -> float:
-    """How far apart the bounds are; of an equilibrium of several, what somebody may gain by deviating."""
-    solver = SOLVERS.make(str(stored.provenance["solver"]))
-    if report.regret is not None and solver.form.against != OTHERS:
-        return report.regret
-    return report.upper - report.lower
+def value_fault(held: Held, earned: Earned | None, only_earned: bool) -> str | None:
+    """Whether the value is what the stored policies earn, or what they are proven to guarantee.
+
+    Parameters
+    ----------
+    held
+        The file.
+    earned
+        Evaluates the stored policies; None where that is not possible.
+    only_earned
+        Whether the certified lower bound is another figure than what the policies earn: of two strategies in a
+        zero-sum game it is what one of them guarantees against anyone.
+    """
+    said, lower = held.stored.value, held.report.lower
+    if not only_earned and held.same(said, lower):
+        return None
+    found = earned(held) if earned else None
+    if found is not None and held.same(said, found):
+        return None
+    return f"the file reports the value {said!r}, its policies have {lower if found is None else found!r}"
+
+
+def _certified(held: Held) -> str:
+    report = held.report
+    return f"{report.lower!r} to {report.upper!r}" if held.proof.proves == "both" else f"{report.lower!r} and above"
+
+
+def _proven_gap(held: Held) -> float:
+    form: type[Form] = solved_form(held.stored)
+    if held.report.regret is not None and form.against != OTHERS:
+        return held.report.regret
+    return held.report.upper - held.report.lower

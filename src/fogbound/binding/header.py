@@ -1,42 +1,17 @@
-"""What a file says about itself: of which game, for whom, by what kind of proof. The rest is claimed.
-
-Every field of a solution file's header is in one of three classes: proven or compared (`figures`, the binders and
-here), derived (what `show` and `verify` read off the stored policies), or listed in `CLAIMED`. A test holds the three
-against the files that are written, so that a new field cannot be forgotten.
-"""
+"""What a file says about itself: of which game, for whom, what kind of answer."""
 
 from __future__ import annotations
 
-import fogbound.verify as checker
+import numpy as np
+
+from fogbound.binding.held import Held, named_solver, solved_form
 from fogbound.binding.same_game import solves
-from fogbound.core.errors import brief
+from fogbound.core.errors import FileError, brief
 from fogbound.core.game import AnyGame
 from fogbound.driver.provenance import EQUILIBRIUM, REPLY, TEAM, VALUE
 from fogbound.driver.solution import Solution
 from fogbound.forms.protocol import OTHERS, Form
-from fogbound.solvers import SOLVERS
-
-CLAIMED = (  # how an answer was come by is nobody's to prove: printed as claimed, used for nothing
-    "iterations",
-    "seconds",
-    "stopped",
-    "details",
-    "provenance.against",
-    "provenance.chosen",
-    "provenance.finds",
-    "provenance.form",
-    "provenance.form_sha256",
-    "provenance.inputs",
-    "provenance.problem",
-    "provenance.seed",
-    "provenance.solver",
-    "provenance.until",
-    "provenance.versions",
-    "certificate.checked",
-    "certificate.checked_seconds",
-    "policies.*.notes",
-)
-
+from fogbound.forms.table import Table
 
 ANSWERS = {  # by kind of certificate; of a profile it depends on what was asked
     "zero-sum-tree": VALUE,
@@ -52,30 +27,81 @@ ANSWERS = {  # by kind of certificate; of a profile it depends on what was asked
 }
 
 
-def _answer(stored: Solution, report: checker.Report) -> str:
-    """What the proven bounds mean; whoever asked about a reply said how the others play."""
-    asked = SOLVERS.make(str(stored.provenance["solver"])).form
-    if report.kind == "chain-profile" and asked.certified_as == "team":
-        return TEAM
-    if report.kind in ANSWERS:
-        return ANSWERS[report.kind]
-    return REPLY if asked.against == OTHERS or len(stored.provenance["players"]) == 1 else EQUILIBRIUM
+def require_players(stored: Solution, game: AnyGame | Form) -> None:
+    """Refuse a file about, or with a policy for, somebody who is not a player of the game."""
+    strange = [player for player in (stored.player, *sorted(stored.profile)) if not 0 <= player < len(game.players)]
+    if strange:
+        raise FileError(f"holds a policy for player {strange[0]}, expected players from 0 to {len(game.players) - 1}")
 
 
-def header_fault(stored: Solution, game: AnyGame | Form, report: checker.Report) -> str | None:
-    """The first thing that the file says of itself and that is not so."""
-    provenance = stored.provenance
-    if report.player != stored.player:
-        return f"the certificate speaks of player {report.player}, the file of player {stored.player}"
-    if provenance.get("player", stored.player) != stored.player:
-        return f"the file is about player {stored.player}, its provenance about {brief(provenance['player'])}"
-    if report.player not in stored.profile:
-        return f"the certificate speaks of player {report.player}, for which the file has no policy"
-    if list(provenance.get("players", game.players)) != list(game.players):
-        return f"the file names the players {brief(provenance['players'])}, the game has {', '.join(game.players)}"
-    answer = _answer(stored, report)
-    if stored.answer != answer:
-        return f"the file calls its answer a {brief(stored.answer)}, its certificate is about a {answer!r}"
-    if not solves(provenance, game):
-        return f"the file names the game {brief(provenance.get('game'))}, which is not the one that was checked"
+def require_profile(stored: Solution, game: AnyGame | Form, everyone: bool) -> None:
+    """Refuse a file that lacks the policy of a player whom its certificate is about."""
+    require_players(stored, game)
+    for player, name in enumerate(game.players):
+        if player not in stored.profile and (everyone or player == stored.player):
+            raise FileError(f"holds no policy for player {player} ({name}), of whom its certificate speaks")
+
+
+def player_fault(held: Held) -> str | None:
+    """Whether file, provenance and certificate are about one player."""
+    stored, named = held.stored, held.stored.provenance["player"]
+    if held.report.player != stored.player:
+        return f"the certificate speaks of player {held.report.player}, the file of player {stored.player}"
+    if named != stored.player:
+        return f"the file is about player {stored.player}, its provenance about {brief(named)}"
     return None
+
+
+def players_fault(held: Held) -> str | None:
+    """Whether the players are the game's."""
+    named = held.stored.provenance["players"]
+    if list(named) == list(held.game.players):
+        return None
+    return f"the file names the players {brief(named)}, the game has {', '.join(held.game.players)}"
+
+
+def game_fault(held: Held) -> str | None:
+    """Whether the file is of the game that it was compared with."""
+    provenance = held.stored.provenance
+    if solves(provenance, held.game):
+        return None
+    return f"the file names the game {brief(provenance['game'])}, which is not the one that was checked"
+
+
+def answer_fault(held: Held) -> str | None:
+    """Whether the answer is of the kind that the certificate is about."""
+    answer = _answer(held)
+    if held.stored.answer == answer:
+        return _team_fault(held) if answer == TEAM else None
+    return f"the file calls its answer a {brief(held.stored.answer)}, its certificate is about a {answer!r}"
+
+
+def _answer(held: Held) -> str:
+    """What the proven bounds mean: an answer to given opponents is a reply."""
+    asked = solved_form(held.stored)
+    if held.report.kind == "chain-profile" and asked.certified_as == "team":
+        return TEAM
+    if held.report.kind in ANSWERS:
+        return ANSWERS[held.report.kind]
+    return REPLY if asked.against == OTHERS or len(held.game.players) == 1 else EQUILIBRIUM
+
+
+def _team_fault(held: Held) -> str | None:
+    """Whether the players are a team at all: they are all paid alike."""
+    form = held.form
+    if isinstance(form, Table) and bool(np.all(form.reward == form.reward[:, :1])):
+        return None
+    return "the file calls its answer that of a team, but the players of this game are not paid alike"
+
+
+def finds_fault(held: Held) -> str | None:
+    """Whether the named solver looks for what the file says, on the form that the file says."""
+    solver, provenance = named_solver(held.stored), held.stored.provenance
+    if solver is None:
+        return None
+    if provenance.get("finds") != getattr(solver, "finds", ""):
+        return f"the file says that {provenance['solver']} finds {brief(provenance.get('finds'))}, which it does not"
+    kinds = [form.kind for form in (solver.form, *getattr(solver, "without_form", ()))]
+    if provenance["form"] in kinds:
+        return None
+    return f"the file says that {provenance['solver']} solved a {brief(provenance['form'])} form, expected {kinds[0]}"

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 import fogbound.verify as checker
 from fogbound import forms
+from fogbound.binding.held import Held
 from fogbound.binding.stored import OTHER_POLICIES, array, claimed
 from fogbound.certify.markov import markov_certificate
 from fogbound.core.errors import FileError, FormError, LimitError, PolicyError
 from fogbound.core.game import AnyGame
 from fogbound.driver.solution import Solution
-from fogbound.evaluate.markov import markov_behaviours
+from fogbound.evaluate.markov import from_start, markov_behaviours, markov_values
 from fogbound.forms.arrays import Floats, summed
 from fogbound.forms.protocol import Form, derive
 
@@ -34,6 +35,12 @@ def fault(stored: Solution, game: AnyGame | Form, report: checker.Report) -> str
         if not _close(array(stored, f"strategy_{player}"), played):
             return OTHER_POLICIES
     return None
+
+
+def earned(held: Held) -> float:
+    """What the stored policies earn against each other, from the start."""
+    form, played = _read(held.stored, held.form)
+    return from_start(form, markov_values(form, played).value)[held.report.player]
 
 
 def correlated_fault(stored: Solution, game: AnyGame | Form, report: checker.Report) -> str | None:  # noqa: ARG001

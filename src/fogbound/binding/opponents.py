@@ -5,20 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from fogbound import evaluate, forms
+from fogbound.binding.held import solved_form
 from fogbound.core.errors import FormError, LimitError, many
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.driver.solution import Solution
 from fogbound.forms.protocol import OTHERS, Form, derive
 from fogbound.policies import Controller, Mixture, Uniform, equivalent
-from fogbound.solvers import SOLVERS
 
 UNIFORM = "uniform"
 
 
 def against(stored: Solution) -> tuple[tuple[int, str], ...]:
     """By player, how the others play in the answer; nothing where it is not an answer to given opponents."""
-    if SOLVERS.make(str(stored.provenance["solver"])).form.against != OTHERS:
+    if solved_form(stored).against != OTHERS:
         return ()
     return tuple((i, described(policy)) for i, policy in sorted(stored.profile.items()) if i != stored.player)
 

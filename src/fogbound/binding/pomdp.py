@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import fogbound.verify as checker
-from fogbound import forms
+from fogbound import evaluate, forms
+from fogbound.binding.held import Held
 from fogbound.binding.stored import OTHER_POLICIES, claimed, question
+from fogbound.core.errors import FormError, LimitError, PolicyError
 from fogbound.core.game import AnyGame
 from fogbound.driver.solution import Solution
 from fogbound.forms.arrays import Floats, Ints
@@ -18,6 +20,7 @@ from fogbound.policies.policy_graph import PolicyGraph
 
 CONTROLLER = ("node_action", "begin", "arrow")
 VECTORS = ("vector_action", "vector_start", "vector_state", "vector_value")
+MOST_POINTS = 20_000  # pairs of a state and a memory over which a policy is evaluated
 
 evidence = claimed
 
@@ -30,6 +33,17 @@ def fault(stored: Solution, game: AnyGame | Form, report: checker.Report) -> str
     else:
         same = all(name in shown for name in CONTROLLER) and _same_controller(mine, form, shown)
     return None if same else OTHER_POLICIES
+
+
+def earned(held: Held) -> float | None:
+    """What the stored policy earns; None where it remembers too much to be evaluated."""
+    form, mine = derive(held.form, forms.POMDP), held.stored.profile[held.report.player]
+    try:
+        policy = mine.on(form) if isinstance(mine, StoredVectors) else mine
+        found: tuple[float, ...] = evaluate.value(form, {form.player: policy}, MOST_POINTS)
+    except (FormError, LimitError, PolicyError):
+        return None
+    return found[0]
 
 
 def _same_controller(mine: Any, form: POMDP, shown: Mapping[str, Any]) -> bool:

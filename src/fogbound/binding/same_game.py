@@ -13,8 +13,10 @@ from fogbound.core.identity import GAME, difference
 from fogbound.driver.solution import Solution
 from fogbound.forms.identity import form_digest, game_files
 from fogbound.forms.protocol import FORMS, Form, derive
+from fogbound.games import FOREIGN, GAMES
+from fogbound.transforms import TRANSFORMS
 
-_OWN = re.compile(r"[^\s(),=]*\.py:")  # where somebody's own class lies; imported in Python, it is called without
+_OWN = re.compile(r"[^\s(),=]*\.py:([^\s(),=]*)")  # somebody's own class; imported in Python, it is called without
 
 
 def solves(provenance: Mapping[str, Any], game: AnyGame | Form) -> bool:
@@ -23,7 +25,7 @@ def solves(provenance: Mapping[str, Any], game: AnyGame | Form) -> bool:
     if form is not None and provenance.get("form") == form.kind:
         return bool(provenance.get("form_sha256") == form_digest(form))
     named = game.spec if isinstance(game, Form) else str(game)
-    return _OWN.sub("", str(provenance.get("game"))) == _OWN.sub("", named)
+    return _name(str(provenance.get("game"))) == _name(named)
 
 
 def of_another_game(stored: Solution, game: AnyGame | Form) -> str:
@@ -73,3 +75,9 @@ def _same_form(stored: Solution, game: AnyGame | Form) -> bool:
         raise
     except FogboundError:
         return False
+
+
+def _name(spec: str) -> tuple[str, list[str]]:
+    """A spec without the files that classes lie in; and which of these classes are called as one of Fogbound's is."""
+    shipped = (GAMES, TRANSFORMS, FOREIGN)
+    return _OWN.sub(r"\1", spec), [name for name in _OWN.findall(spec) if any(name in known for known in shipped)]

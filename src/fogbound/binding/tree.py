@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 import fogbound.verify as checker
 from fogbound import evaluate, forms
+from fogbound.binding.held import Held
 from fogbound.binding.stored import OTHER_POLICIES, array, claimed
 from fogbound.certify.tree import by_player, by_set
 from fogbound.core.game import AnyGame
@@ -38,8 +39,16 @@ def fault(stored: Solution, game: AnyGame | Form, report: checker.Report) -> str
     return OTHER_POLICIES if apart else None
 
 
+def earned(held: Held) -> float:
+    """What the stored policies earn against each other."""
+    sequence = _sequence(held.stored, held.form)
+    return float(evaluate.expected(sequence, evaluate.behaviours(sequence, held.stored.profile))[held.report.player])
+
+
 def _sequence(stored: Solution, game: AnyGame | Form) -> forms.SequenceForm:
     """The sequence form of what the certificate is about: the tree, or memories."""
+    if isinstance(game, forms.SequenceForm):
+        return game
     summed_out = stored.certificate is not None and "memories" in stored.certificate.kind
     return forms.sequence(derive(game, forms.Memories if summed_out else forms.Tree))
 

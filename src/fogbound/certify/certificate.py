@@ -40,6 +40,7 @@ class Certificate:
     seconds: float = 0.0
     regret: float | None = None  # what the checker found that nobody can gain more than, where it is about a profile
     stored_sha256: str = ""  # of the form, where only the hash is at hand (read from a file)
+    report: checker.Report | None = field(default=None, repr=False)  # what the checker found, once it has checked
 
     @property
     def proves(self) -> str:
@@ -83,15 +84,18 @@ class Certificate:
         report = run_beside("fogbound.verify", "check", *given) if beside else checker.check(*given)
         spent = elapsed() - began
         proven = replace(self, lower=report.lower, upper=report.upper, regret=report.regret)
-        return replace(proven, checked=True, seconds=spent)
+        return replace(proven, checked=True, seconds=spent, report=report)
 
     def claiming(self, lower: float, upper: float) -> Certificate:
         """The same evidence for bounds that are not yet checked, loosened by what floats may have lost."""
-        scale = max(
-            (float(np.abs(self.form[name]).max(initial=0.0)) for name in REWARDS if name in self.form), default=0.0
-        )
+        scale = largest_reward(self.form)
         below, above = (UNCHECKED_SLACK * max(abs(bound), scale) for bound in (lower, upper))
         return replace(self, lower=lower - below, upper=upper + above, checked=False)
+
+
+def largest_reward(form: Mapping[str, NDArray[Any]]) -> float:
+    """The largest reward of a form, either way, in its canonical arrays."""
+    return max((float(np.abs(form[name]).max(initial=0.0)) for name in REWARDS if name in form), default=0.0)
 
 
 def plain(arrays: Mapping[str, NDArray[Any]]) -> dict[str, checker.Array]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from fogbound.certify.wording import NEUTRAL
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
 from fogbound.core.numerals import number
@@ -29,7 +30,7 @@ from fogbound.draw.chart import (
 from fogbound.draw.gaps import panel
 from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_3, FOG_6, MARGIN, SEA, SEA_FILL
 from fogbound.driver.protocol import TraceEntry
-from fogbound.driver.solution import NEUTRAL, Solution
+from fogbound.driver.solution import Solution
 
 NAME = "Bounds over time"
 HEIGHT, TOP, BOTTOM, BELOW, PANEL = 360, 84, 40, 34, 110  # PANEL: the gap's, BELOW what lies between

@@ -8,6 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fogbound.certify import Certificate
+from fogbound.certify.wording import bound_words
 from fogbound.core.errors import PolicyError, brief, many
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import policy_of
@@ -44,15 +45,6 @@ class Judgement(Protocol):
     def regret(self) -> float | None: ...
 
     def __bool__(self) -> bool: ...
-
-
-WORDS = {  # by `Solution.answer`
-    "value": ("guaranteed", "at most"),
-    "reply": ("earns", "no policy earns more than"),
-    "team": ("earns", "no team earns more than"),
-    "equilibrium": ("earns in this profile", "a best reply would earn"),
-}
-NEUTRAL = ("from", "to")
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +143,7 @@ class Solution:
     @property
     def words(self) -> tuple[str, str]:
         """What to call the lower and the upper bound: only what holds against anyone is guaranteed."""
-        low, high = WORDS.get(self.answer, NEUTRAL)
+        low, high = bound_words(self.answer, "both" if self.certificate is None else self.certificate.proves)
         return (f"{low} at least" if low == "earns" and self.lower < self.value else low), high
 
     def policy(self, player: int | str | None = None) -> Strategy:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import math
 import os
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from fogbound import archive
 from fogbound.archive import Arrays
 from fogbound.certify.certificate import VERSION, Certificate
 from fogbound.core.dist import Dist
-from fogbound.core.errors import FileError, one_line
+from fogbound.core.errors import FileError, PolicyError, brief, one_line
 from fogbound.core.game import Observation
 from fogbound.core.labels import from_json, to_json
 from fogbound.core.policy import Strategy
@@ -25,7 +26,7 @@ from fogbound.driver.solution import Solution
 from fogbound.policies.alpha_vectors import AlphaVectors, StoredVectors
 from fogbound.policies.controller import Controller, controller
 from fogbound.policies.markov import MarkovPolicy
-from fogbound.policies.mixture import Mixture
+from fogbound.policies.mixture import DEEPEST, Mixture
 from fogbound.policies.perfect_information import StatePolicy
 from fogbound.policies.stored_bounds import StoredBounds
 from fogbound.policies.stored_planner import StoredPlanner
@@ -37,6 +38,8 @@ from fogbound.policies.vocabulary import Vocabulary
 
 
 NONE = -1  # the action id of a step in which the player did not move
+
+Stored = Uniform | Controller | StoredVectors | StoredBounds | StoredPlanner | Mixture  # each says what is valid
 
 
 def pack(policy: Strategy, prefix: str) -> tuple[dict[str, Any], Arrays]:
@@ -72,28 +75,22 @@ def pack(policy: Strategy, prefix: str) -> tuple[dict[str, Any], Arrays]:
 
 
 def unpack(entry: Any, arrays: Arrays, prefix: str) -> Strategy:
-    """The policy that `pack` wrote; FileError when the parts do not fit together."""
+    """The policy that `pack` wrote; FileError when the parts do not fit together, or are no valid policy."""
     try:
         kind = entry["kind"]
-        if kind == "uniform":
-            return Uniform()
-        if kind == "controller":
-            return _unpack_controller(entry, arrays, prefix)
-        if kind == "planner":
-            return StoredPlanner(str(entry["solver"]), int(entry["seed"]))
-        if kind == "bounds":
-            return _unpack_bounds(entry, arrays, prefix)
-        if kind == "vectors":
-            return _unpack_vectors(entry, arrays, prefix)
-        if kind == "mixture":
-            members = [unpack(member, arrays, f"{prefix}/{k}") for k, member in enumerate(entry["members"])]
-            return Mixture(tuple(members), tuple(map(float, entry["weights"])))
-    except (KeyError, IndexError, TypeError, ValueError, RecursionError) as error:
-        raise FileError(f"the stored policy {prefix} is damaged ({type(error).__name__}: {error})") from error
-    raise FileError(
-        f"the stored policy {prefix} is of kind {kind!r}, expected uniform, controller, vectors, bounds, planner or "
-        "mixture"
-    )
+        if kind not in POLICIES:
+            raise FileError(
+                f"the stored policy {prefix} is of kind {brief(kind)}, expected one of {', '.join(POLICIES)}"
+            )
+        policy = POLICIES[kind](entry, arrays, prefix)
+        fault = policy.fault()
+    except PolicyError as error:
+        fault = str(error)
+    except (AttributeError, KeyError, IndexError, TypeError, ValueError, OverflowError, RecursionError) as error:
+        fault = f"{type(error).__name__}: {error}"
+    if fault:
+        raise FileError(f"the stored policy {prefix} is damaged ({one_line(fault, 200)})")
+    return policy
 
 
 def _pack_controller(policy: Controller, prefix: str) -> tuple[dict[str, Any], Arrays]:
@@ -144,16 +141,12 @@ def _unpack_controller(entry: Any, arrays: Arrays, prefix: str) -> Controller:
     )
     _check_range("action", len(actions), [a for _, a in keys], [r[1] for r in arrows if r[1] != NONE])
     _check_range("observation", len(observations), [s for s, _ in first], [r[2] for r in arrows])
-    if len(keys) != len(weights) or (notes and len(notes) != nodes):
+    if len(keys) != len(weights):
         raise ValueError("arrays of unequal length")
     pairs: list[list[tuple[Any, float]]] = [[] for _ in range(nodes)]
     for (node, action), p in zip(keys, weights):
         pairs[node].append((actions[action], float(p)))
     choices = tuple(Dist(tuple(listed)) if listed else None for listed in pairs)
-    for node, choice in enumerate(choices):
-        fault = choice.fault() if choice else None
-        if fault:
-            raise ValueError(f"node {node} has {fault}")
     return Controller(
         {observations[s]: n for s, n in first},
         {(n, None if a == NONE else actions[a], observations[s]): t for n, a, s, t in arrows},
@@ -175,19 +168,38 @@ def _pack_vectors(policy: StoredVectors, prefix: str) -> tuple[dict[str, Any], A
 def _unpack_vectors(entry: Any, arrays: Arrays, prefix: str) -> StoredVectors:
     size, actions = int(entry["states"]), tuple(from_json(a) for a in entry["actions"])
     first, states, values = (arrays[f"{prefix}/{name}"] for name in ("first", "state", "value"))
-    rising = len(first) == len(actions) + 1 and first[0] == 0 and bool((np.diff(first) >= 0).all())
-    if not rising or first[-1] != len(states) or len(states) != len(values):
-        raise ValueError("vectors of unequal length")
-    _check_range("state", size, states.tolist())
     return StoredVectors(size, first, states, values, actions)
 
 
 def _unpack_bounds(entry: Any, arrays: Arrays, prefix: str) -> StoredBounds:
     stored = StoredBounds(entry["partially_informed"], {})
-    if type(stored.partially_informed) is not bool:
-        raise ValueError(f"partially_informed is {stored.partially_informed!r}, expected true or false")
     stored.arrays.update({name: arrays[f"{prefix}/{name}"] for name in stored.names})
     return stored
+
+
+def _unpack_planner(entry: Any, arrays: Arrays, prefix: str) -> StoredPlanner:  # noqa: ARG001
+    return StoredPlanner(str(entry["solver"]), int(entry["seed"]))
+
+
+def _unpack_mixture(entry: Any, arrays: Arrays, prefix: str) -> Mixture:
+    if prefix.count("/") > DEEPEST:  # before the stack of calls ends
+        raise ValueError(f"mixtures inside each other, expected at most {DEEPEST} deep")
+    members = [unpack(member, arrays, f"{prefix}/{k}") for k, member in enumerate(entry["members"])]
+    return Mixture(tuple(members), tuple(map(float, entry["weights"])))
+
+
+def _unpack_uniform(entry: Any, arrays: Arrays, prefix: str) -> Uniform:  # noqa: ARG001
+    return Uniform()
+
+
+POLICIES: dict[str, Callable[[Any, Arrays, str], Stored]] = {  # by kind: from what is stored to the policy
+    "uniform": _unpack_uniform,
+    "controller": _unpack_controller,
+    "vectors": _unpack_vectors,
+    "bounds": _unpack_bounds,
+    "planner": _unpack_planner,
+    "mixture": _unpack_mixture,
+}
 
 
 def _check_range(what: str, size: int, *columns: list[int]) -> None:
@@ -204,6 +216,7 @@ PROVENANCE = {
     "players": list,
     "versions": dict,
 }
+LEVEL = {"level": int, "player": int, "value": float}  # each entry of details.levels
 _NUMBERS = ("value", "lower", "upper", "gap", "seconds")
 
 
@@ -325,10 +338,12 @@ def _no_numbers(numbers: dict[str, float]) -> bool:
 def _decode(header: dict[str, Any], arrays: archive.Arrays) -> Solution:
     """The solution that `encode` wrote; anything in the file that it would not write again is refused."""
     numbers = {name: float.fromhex(header[name]) for name in _NUMBERS}
-    profile = {int(player): unpack(entry, arrays, f"policy/{player}") for player, entry in header["policies"].items()}
-    if _no_numbers(numbers) or int(header["player"]) not in profile:
-        raise ValueError("a number that is none, or a player without a policy")
     _check_provenance(header["provenance"])
+    _check_details(header["details"], len(header["provenance"]["players"]))
+    profile = {int(player): unpack(entry, arrays, f"policy/{player}") for player, entry in header["policies"].items()}
+    if _no_numbers(numbers):
+        raise ValueError("a number that is none")
+    _check_players(profile, int(header["player"]), len(header["provenance"]["players"]))
     solution = Solution(
         profile=profile,
         player=int(header["player"]),
@@ -342,6 +357,28 @@ def _decode(header: dict[str, Any], arrays: archive.Arrays) -> Solution:
     )
     _require_nothing_else(header, arrays, *encode(solution))
     return solution
+
+
+def _check_players(profile: Mapping[int, Strategy], player: int, players: int) -> None:
+    """Whether every policy is that of a player whom the file names, and the answer's player has one."""
+    strange = next((one for one in profile if not 0 <= one < players), None)
+    if strange is not None:
+        raise FileError(f"holds a policy for player {strange}, expected players from 0 to {players - 1}")
+    if player not in profile:
+        raise FileError(f"is about player {player}, for which it has no policy")
+
+
+def _check_details(details: Mapping[str, Any], players: int) -> None:
+    """Whether the figures of levels, which are compared and listed, are figures of levels."""
+    if not isinstance(details, dict):
+        raise FileError("details are no fields, expected names with values")
+    levels = details.get("levels", [])
+    listed = levels if isinstance(levels, list) else [levels]
+    for said in listed:
+        if not isinstance(said, dict) or any(type(said.get(name)) is not kind for name, kind in LEVEL.items()):
+            raise FileError(f"details.levels holds {brief(said)}, expected a level, a player and a value each")
+        if not 0 <= said["player"] < players:
+            raise FileError(f"details.levels names player {said['player']}, expected 0 to {players - 1}")
 
 
 def _check_provenance(provenance: Any) -> None:

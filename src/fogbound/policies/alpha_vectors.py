@@ -14,9 +14,10 @@ from fogbound.core.errors import PolicyError, brief
 from fogbound.core.game import Observation
 from fogbound.forms.arrays import Floats, Ints, starts
 from fogbound.forms.greatest_reward import greatest_total_reward, least_total_reward
-from fogbound.forms.pomdp import POMDP
+from fogbound.forms.pomdp import POMDP, WAIT
 from fogbound.policies.belief_memory import BeliefMemory, RemembersBelief
 
+INFINITE = "a vector is infinitely good or no number in some state"
 ROUNDING = 1e-4  # of the largest possible value: files round their numbers, and rows of probabilities are set right
 
 
@@ -45,6 +46,20 @@ class AlphaVectors(RemembersBelief):
     vectors: Floats = field(repr=False)  # [K, S]
     actions: Ints = field(repr=False)  # [K] action label ids
 
+    def __post_init__(self) -> None:
+        fault = self.fault()
+        if fault:
+            raise PolicyError(f"{self.pomdp.spec}: {fault}")
+
+    def fault(self) -> str | None:
+        """What is not valid, in words, or None: vectors over the model's states, of its actions."""
+        if self.vectors.shape != (len(self.actions), self.pomdp.size):
+            return f"vectors of the shape {self.vectors.shape}, expected {self.pomdp.size:,} states each"
+        if (~(self.vectors < np.inf)).any():  # NaN is not below infinity either
+            return INFINITE
+        known = (self.actions >= WAIT) & (self.actions < len(self.pomdp.actions))
+        return None if known.all() else "a vector starts with an action that the model does not have"
+
     @cached_property
     def _legal(self) -> dict[tuple[Hashable, ...], NDArray[np.intp]]:
         """The vectors that each list of legal actions leaves, filled as these are met."""
@@ -57,7 +72,10 @@ class AlphaVectors(RemembersBelief):
         legal = self._starting_with(tuple(actions))
         likely = belief.weights > 0
         values = self.vectors.take(belief.states[likely], axis=1) @ belief.weights[likely]
-        return Dist.sure(self.pomdp.actions[self.actions[legal[int(values[legal].argmax())]]])
+        best = legal[int(values[legal].argmax())]
+        if values[best] == -np.inf:
+            raise PolicyError(f"{self.pomdp.spec}: no vector is defined on all states that are possible here")
+        return Dist.sure(self.pomdp.actions[self.actions[best]])
 
     def everywhere(self) -> AlphaVectors:
         """The same vectors with a finite value in every state: where one is not meant for, the least that play earns.
@@ -73,14 +91,11 @@ class AlphaVectors(RemembersBelief):
         Raises
         ------
         PolicyError
-            A value is no number or infinitely good; or nothing bounds what play may cost: it is not discounted and need
-            not end.
+            Nothing bounds what play may cost: it is not discounted and need not end.
         """
         known = np.isfinite(self.vectors)
         if known.all():
             return self
-        if not (self.vectors[~known] == -np.inf).all():
-            raise PolicyError(f"{self.pomdp.spec}: a vector is infinitely good or no number in some state")
         least = least_total_reward(self.pomdp)
         if not np.isfinite(least).all():
             raise PolicyError(
@@ -123,6 +138,21 @@ class StoredVectors:
     states: Ints  # [entries]
     values: Floats  # [entries]
     actions: tuple[Hashable, ...]  # [K]
+
+    def fault(self) -> str | None:
+        """What is not valid, in words, or None: vectors that are runs of entries, each state once, finite values."""
+        first, rows = self.first, len(self.actions)
+        rising = len(first) == rows + 1 and first[0] == 0 and bool((np.diff(first) >= 0).all())
+        if not rising or not first[-1] == len(self.states) == len(self.values):
+            return "vectors of unequal length"
+        if (np.diff(first) == 0).any():
+            return "a vector that is defined nowhere"
+        if (self.states < 0).any() or (self.states >= self.size).any():
+            return f"a vector over a state that is none of 0 to {self.size - 1}"
+        if not np.isfinite(self.values).all():
+            return INFINITE
+        where = np.repeat(np.arange(rows), np.diff(first)) * self.size + self.states
+        return "a vector that has a state twice" if len(np.unique(where)) != len(where) else None
 
     @staticmethod
     def of(policy: AlphaVectors) -> StoredVectors:

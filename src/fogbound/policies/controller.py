@@ -45,7 +45,7 @@ class Controller:
     arrows
         (node, own action or None, observation) -> the node that follows.
     choices
-        What each node plays; None where the player is not asked to move.
+        What each node plays; None where the player is not asked to move. Such a node refuses to move when it is asked.
     notes
         A word about each node, for drawings.
     vocabulary
@@ -55,7 +55,8 @@ class Controller:
     Raises
     ------
     PolicyError
-        It is told an observation or an action that is none of its words.
+        A node that is named does not exist, or a choice is no distribution; or the controller is told an observation
+        or an action that is none of its words, or is asked to move at a node that has no choice.
 
     Examples
     --------
@@ -73,6 +74,28 @@ class Controller:
     choices: tuple[Dist[Hashable] | None, ...]  # None where the player is not asked to move
     notes: tuple[str, ...] = field(default=(), repr=False)  # a word about each node, for drawings
     vocabulary: Vocabulary | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        fault = self.fault()
+        if fault:
+            raise PolicyError(f"a controller of {many(self.size, 'node')}: {fault}")
+
+    def fault(self) -> str | None:
+        """What is not valid, in words, or None: nodes exist, choices are distributions, own actions are chosen."""
+        size, choices = self.size, self.choices
+        for node in self.first.values():
+            if not LOST <= node < size:
+                return f"begins at node {node}, expected {LOST} to {size - 1}"
+        for (node, action, _), target in self.arrows.items():
+            if not 0 <= node < size or not LOST <= target < size:
+                return f"an arrow from node {node} to {target}, expected nodes up to {size - 1}"
+            if action is not None and choices[node] is None:
+                return f"node {node} goes on after {brief(action)}, but has no choice"
+        for node, choice in enumerate(choices):
+            wrong = choice.fault() if choice is not None else None
+            if wrong:
+                return f"node {node} has {wrong}"
+        return f"{len(self.notes)} notes" if self.notes and len(self.notes) != size else None
 
     def __repr__(self) -> str:
         return f"<Controller, {many(self.size, 'node')}, {many(len(self.arrows), 'arrow')}>"
@@ -97,9 +120,11 @@ class Controller:
         return self.vocabulary or _OwnWords(self)
 
     def act(self, memory: int, actions: Sequence[Hashable]) -> Dist[Hashable]:
-        choice = self.choices[memory] if memory != LOST else None
-        if choice is None:
+        if memory == LOST:
             return Dist.uniform(actions)
+        choice = self.choices[memory]
+        if choice is None:
+            raise PolicyError(f"node {memory} has no choice, but the player is asked for one of {brief(actions)}")
         for action, _ in choice:
             if action not in actions:
                 raise PolicyError(f"node {memory} plays {brief(action)}, but the legal actions are {brief(actions)}")

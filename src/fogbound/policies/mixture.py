@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError, many
 from fogbound.core.policy import AnyPolicy, Strategy, kinds
 from fogbound.forms.pomdp import POMDP
 
+DEEPEST = 32  # mixtures inside each other
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Mixture:
-    """`weights[k]` is the probability of being `policies[k]`; members may be mixtures themselves.
+    """`weights[k]` is the probability of being `policies[k]`; members may be mixtures themselves, `DEEPEST` at most.
 
     Parameters
     ----------
@@ -29,7 +32,7 @@ class Mixture:
     Raises
     ------
     PolicyError
-        The weights are no distribution over the members.
+        The weights are no distribution over the members, or mixtures are nested too deeply.
 
     Examples
     --------
@@ -42,9 +45,22 @@ class Mixture:
     weights: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        fault = Dist(tuple(zip(self.policies, self.weights))).fault()
-        if fault or len(self.policies) != len(self.weights) or not self.policies:
-            raise PolicyError(f"a mixture of {many(len(self.policies), 'policy')} with {fault or 'unequal lengths'}")
+        fault = self.fault()
+        if fault:
+            raise PolicyError(f"a mixture of {many(len(self.policies), 'policy')} with {fault}")
+
+    def fault(self) -> str | None:
+        """What is not valid, in words, or None: a probability for each member, and not too many levels."""
+        if len(self.policies) != len(self.weights) or not self.policies:
+            return f"{many(len(self.weights), 'weight')}, expected one for each member"
+        if self.depth > DEEPEST:
+            return f"mixtures inside each other {self.depth} deep, expected at most {DEEPEST}"
+        return Dist(tuple(zip(self.policies, self.weights))).fault()
+
+    @cached_property
+    def depth(self) -> int:
+        """How many mixtures are inside each other, this one counted."""
+        return 1 + max((member.depth for member in self.policies if isinstance(member, Mixture)), default=0)
 
     @classmethod
     def of(cls, members: Sequence[tuple[Strategy, float]]) -> Mixture:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from fogbound.core.errors import PolicyError
+from fogbound.core.errors import PolicyError, SpecError, brief
+from fogbound.core.spec import parse
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,16 @@ class StoredPlanner:
 
     solver: str
     seed: int
+
+    def fault(self) -> str | None:
+        """What is not valid, in words, or None: the solver is a spec, the seed a whole number from 0."""
+        if type(self.seed) is not int or self.seed < 0:
+            return f"a planner with the seed {brief(self.seed)}, expected a whole number from 0"
+        try:
+            parse(self.solver)
+        except SpecError as error:
+            return f"a planner whose solver is no spec: {error}"
+        return None
 
     def begin(self, observation: Any) -> Any:  # noqa: ARG002
         raise PolicyError(

@@ -28,3 +28,7 @@ class Uniform:
 
     def act(self, memory: None, actions: Sequence[Hashable]) -> Dist[Hashable]:  # noqa: ARG002
         return Dist.uniform(actions)
+
+    def fault(self) -> str | None:
+        """Nothing can be invalid."""
+        return None

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from .arithmetic import down, up
-from .arrays import Array, Refused, floats
+from .arrays import Array, Reading, Refused, floats
 from .chain import bounds as chain
 from .levels.bounds import LevelInterval, level_intervals
 from .levels.links import Links, link
@@ -75,8 +75,8 @@ class Report:
     violation: float = 0.0
 
 
-def check(header: Mapping[str, Any], form: Mapping[str, Array], certificate: Mapping[str, Array]) -> Report:
-    """Judge a certificate against the form it is about. Refused when it cannot be judged."""
+def check(header: Mapping[str, Any], form: Mapping[str, Array], evidence: Mapping[str, Array]) -> Report:
+    """Judge a certificate against the form it is about. Refused when it cannot be judged, or holds what is not read."""
     if _field(header, "version", int) != 1:
         raise Refused(f"certificate version {header['version']}, this checker knows 1")
     kind, player = _field(header, "kind", str), _field(header, "player", int)
@@ -84,6 +84,7 @@ def check(header: Mapping[str, Any], form: Mapping[str, Array], certificate: Map
     claimed = _hex(claim, "lower"), _hex(claim, "upper")
     if digest(form) != _field(header, "form_sha256", str):
         raise Refused("the certificate is about another game: form_sha256 is not the hash of this form")
+    certificate = Reading(evidence)
     hierarchy = level_intervals(form, certificate) if kind == "level-k" else []
     violation, gain = Fraction(0), Fraction(0)
     if kind == "one-sided":
@@ -96,6 +97,8 @@ def check(header: Mapping[str, Any], form: Mapping[str, Array], certificate: Map
     else:
         highest = [rung.proven for rung in hierarchy if rung.level == hierarchy[-1].level]
         proven = highest or _intervals(kind, form, certificate)
+    if certificate.unread():
+        raise Refused(f"array {certificate.unread()[0][:40]!r} is no evidence for a certificate of the kind {kind}")
     place = min(player, 0) if kind in ONE_INTERVAL else player
     if not 0 <= place < len(proven):
         raise Refused(f"player {player} of {len(proven)}: players count from 0")

@@ -4,7 +4,7 @@ import itertools
 import math
 import sys
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -53,6 +53,35 @@ class Array:
     def values(self) -> list[Any]:
         """The entries in C order, as Python ints or floats."""
         return self._items().tolist()
+
+
+class Reading(Mapping[str, Array]):
+    """Named arrays that remember which of them were read; asking whether there is one reads nothing."""
+
+    def __init__(self, arrays: Mapping[str, Array], prefix: str = "", read: set[str] | None = None) -> None:
+        self.arrays, self.prefix, self.read = arrays, prefix, set() if read is None else read
+
+    def __getitem__(self, name: str) -> Array:
+        found = self.arrays[self.prefix + name]
+        self.read.add(self.prefix + name)
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self.prefix + name in self.arrays
+
+    def __iter__(self) -> Iterator[str]:
+        return (name.removeprefix(self.prefix) for name in self.arrays if name.startswith(self.prefix))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def beginning(self, prefix: str) -> "Reading":
+        """Those whose names begin so, without that beginning."""
+        return Reading(self.arrays, self.prefix + prefix, self.read)
+
+    def unread(self) -> list[str]:
+        """The names of the arrays that nothing has read, in their order."""
+        return [name for name in self.arrays if name not in self.read]
 
 
 def shape(arrays: Mapping[str, Array], name: str, sides: int) -> tuple[int, ...]:
@@ -134,3 +163,11 @@ def pointers(certificate: Mapping[str, Array], name: str, count: int, size: int)
     if starts[0] != 0 or starts[-1] != size or any(a > b for a, b in itertools.pairwise(starts)):
         raise Refused(f"{name!r} must rise from 0 to {size}")
     return list(itertools.pairwise(starts))
+
+
+def steps_left(arrays: Mapping[str, Array], count: int, needed: bool) -> list[float]:
+    """The claimed steps until the end, one for each point; zeros where rewards are discounted, whatever is claimed."""
+    if needed:
+        return floats(arrays, "steps", count)
+    arrays.get("steps")
+    return [0.0] * count

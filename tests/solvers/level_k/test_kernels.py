@@ -369,7 +369,11 @@ def test_equal_futures_are_those_that_minimal_controllers_merge():
         label, mixed, arrows = random_fsc(np.random.default_rng(seed), nodes=7, actions=3, observations=2)
         marks = marks_of(label, mixed, arrows, observations=2)
         choices = tuple(
-            Dist(tuple(enumerate(mixed[n]))) if n in mixed else Dist.sure(int(own)) if own >= 0 else None
+            Dist(tuple(enumerate(mixed[n])))
+            if n in mixed
+            else Dist.sure(int(own))
+            if own >= 0
+            else Dist.uniform(range(3))
             for n, own in enumerate(label)
         )
         worded = {(n, a, Observation(z, None)): t for (n, a, z), t in arrows.items()}

@@ -15,7 +15,8 @@ MEANING = (
     "A line is the geometric mean of the gaps over runs with different seeds, its band Student's 95 % interval of that "
     "mean; a run that has ended keeps its last gap. Runs that do not depend on their seed have no band. Bands and "
     "intervals are statistics over seeds, not bounds. Gaps of curves are the solvers' own, the last of each is "
-    "computed from its profile; where the two disagree, or where nothing confirms the last one, the curve is marked as claimed."
+    "computed from its profile; where the two disagree, or where nothing confirms the last one, the curve is "
+    "marked as claimed."
 )
 
 

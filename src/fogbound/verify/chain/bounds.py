@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ..arithmetic import exact, shares
-from ..arrays import Array, Refused, floats, integers, lines, shape
+from ..arrays import Array, Refused, floats, integers, lines, shape, steps_left
 from .controller import IDLE, Controller, read_controller
 from .table import Table, read_table
 
@@ -139,7 +139,7 @@ def _claim(certificate: Mapping[str, Array], table: Table) -> Claim:
     count, width = shape(certificate, "point", 2)[0], 1 + table.players
     points = lines(integers(certificate, "point", count, width), width, count)
     value, unit = exact(floats(certificate, "value", count, table.players))
-    steps, beat = exact(floats(certificate, "steps", count)) if table.discount == 1 else ([0] * count, 1)
+    steps, beat = exact(steps_left(certificate, count, table.discount == 1))
     claim = Claim(dict(zip(points, lines(value, table.players, count))), unit, dict(zip(points, steps)), beat)
     if len(claim.value) != count:
         raise Refused("'point' lists a point twice")

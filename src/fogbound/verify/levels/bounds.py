@@ -27,7 +27,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from ..arrays import Array, Refused, every_line, floats, integers, shape, within
+from ..arrays import Array, Reading, Refused, every_line, floats, integers, shape, within
 from ..chain.bounds import InducedChain, Interval, induced_intervals
 from ..chain.table import Table, read_table
 from ..pomdp import upper as pomdp_upper
@@ -39,7 +39,6 @@ from .links import Links
 
 
 Kinds = tuple[int, ...]  # one of each player
-Parts = dict[str, dict[str, Array]]  # by the beginning of a name: the rest of it -> array
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,7 @@ class Matches:
 
     table: Table
     hierarchy: Hierarchy
-    parts: Parts
+    certificate: Reading
     place: dict[Kinds, int]  # its number among the 'pairs'
     intervals: dict[Kinds, list[Interval]] = field(default_factory=dict)
 
@@ -60,7 +59,7 @@ class Matches:
                 raise Refused(f"'pairs' lacks {match}")
             induced = InducedChain(self.table, [self.hierarchy.controllers[own] for own in enumerate(kinds)])
             try:
-                self.intervals[kinds] = induced_intervals(induced, self.parts.get(f"w{self.place[kinds]}_", {}))
+                self.intervals[kinds] = induced_intervals(induced, self.certificate.beginning(f"w{self.place[kinds]}_"))
             except Refused as fault:
                 raise Refused(f"{match}: {fault}") from None
         return self.intervals[kinds][player][0]
@@ -81,17 +80,8 @@ def read_matches(table: Table, hierarchy: Hierarchy, certificate: Mapping[str, A
     place = {pair: number for number, pair in enumerate(pairs)}
     if len(place) != len(pairs):
         raise Refused("'pairs' lists a pair twice")
-    return Matches(table, hierarchy, by_beginning(certificate), place)
-
-
-def by_beginning(certificate: Mapping[str, Array]) -> Parts:
-    """The arrays whose names begin alike up to some _, without that beginning."""
-    parts: Parts = {}
-    for name, item in certificate.items():
-        for end, letter in enumerate(name, 1):
-            if letter == "_":
-                parts.setdefault(name[:end], {})[name[end:]] = item
-    return parts
+    reading = certificate if isinstance(certificate, Reading) else Reading(certificate)
+    return Matches(table, hierarchy, reading, place)
 
 
 Bounds = tuple[Fraction, Fraction]
@@ -148,8 +138,8 @@ class Side:
         least = self.matches.mean(player, own, believed)
         return LevelInterval(level, player, (least, self._most(level, believed)), (Fraction(lower), Fraction(upper)))
 
-    def _evidence(self, level: int) -> dict[str, Array]:
-        return self.matches.parts.get(f"u{level}_{self.model.player}_", {})
+    def _evidence(self, level: int) -> Reading:
+        return self.matches.certificate.beginning(f"u{level}_{self.model.player}_")
 
     def _most(self, level: int, believed: Mixtures) -> Fraction:
         """What no reply to the mixtures earns more than, by the level's evidence or that of a lower one."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..arithmetic import exact
-from ..arrays import Array, Refused, floats, integers, lines, shape, within
+from ..arrays import Array, Refused, floats, integers, lines, shape, steps_left, within
 from .form import POMDP
 
 # A deterministic finite-memory controller of a partially observable process, and where it leads.
@@ -148,7 +148,7 @@ def _claim(certificate: Mapping[str, Array], undiscounted: bool) -> Claim:
     count, _ = shape(certificate, "pair", 2)
     pairs = lines(integers(certificate, "pair", count, 2), 2, count)
     value, unit = exact(floats(certificate, "value", count))
-    steps, beat = exact(floats(certificate, "steps", count)) if undiscounted else ([0] * count, 1)
+    steps, beat = exact(steps_left(certificate, count, undiscounted))
     claim = Claim(dict(zip(pairs, value)), unit, dict(zip(pairs, steps)), beat)
     if len(claim.value) != count:
         raise Refused("'pair' lists a pair twice")

@@ -126,14 +126,7 @@ def _verified(question: dict[str, Any]) -> dict[str, Any]:
     from fogbound import api
 
     proof = api.verify(question["path"], question["game"])
-    return {
-        "holds": bool(proof),
-        "lower": proof.lower,
-        "upper": proof.upper,
-        "refuted": proof.refuted,
-        "kind": proof.kind,
-        "regret": proof.regret,
-    }
+    return {"holds": bool(proof), "status": proof.status, "words": list(proof.words), "kind": proof.kind}
 
 
 def _explored(question: dict[str, Any]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ def told(solution: Solution) -> dict[str, Any]:
     by_hand = solution.stopped == Stop.INTERRUPTED
     why = "by hand" if by_hand else api.why_stopped(solution, "the limits on the form")
     player = solution.provenance["players"][solution.player]
+    proves = "both" if solution.certificate is None else solution.certificate.proves
     return {
         "value": solution.value,
         "lower": solution.lower,
@@ -32,7 +33,8 @@ def told(solution: Solution) -> dict[str, Any]:
         "not_equilibrium": solution.not_equilibrium,
         "evidence": solution.certificate is not None,
         "player": player,
-        "kept": _kept(solution, player),
+        "proves": proves,
+        "kept": _kept(solution, player, proves),
         "trust": _trust(solution, by_hand),
         "why": f"{why} after {many(solution.iterations, 'step')}",
     }
@@ -45,9 +47,9 @@ def _trust(solution: Solution, by_hand: bool) -> str:
     return api.trust(solution)
 
 
-def _kept(solution: Solution, player: str) -> str:
+def _kept(solution: Solution, player: str, proves: str) -> str:
     """What one has; first of all, where the solver claims an equilibrium, that it is none."""
     figures = (solution.lower, solution.upper, solution.gap)
-    said = api.kept(solution.answer, player, *figures, claimed="lower" in solution.claimed)
+    said = api.kept(solution.answer, player, *figures, proves, claimed="lower" in solution.claimed)
     why = solution.not_equilibrium
     return f"{why[0].upper()}{why[1:]}. {said}" if why else said

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from fogbound import api, draw
+from fogbound.certify.wording import bound_words
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many
 from fogbound.draw.chart import duration
 from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.provenance import EQUILIBRIUM
-from fogbound.driver.solution import NEUTRAL, WORDS
 from fogbound.solvers import SOLVERS
 from fogbound.web.refusal import Refusal
 from fogbound.web.runs.folder import FAILED, KEPT, QUEUED, RUNNING, Asked, RunFolder
@@ -99,7 +99,12 @@ class ShownRun:
 
     @property
     def words(self) -> tuple[str, str]:
-        return WORDS.get(self.answer, NEUTRAL)
+        return bound_words(self.answer, self.proves)
+
+    @property
+    def proves(self) -> str:
+        """Which bounds there is evidence for; both, as long as the run goes on."""
+        return str(self.over.get("proves") or "both")
 
     @property
     def solver(self) -> str:
