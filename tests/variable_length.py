@@ -158,10 +158,7 @@ class Shaped(Wrapped):
     def potential(self, state, player):
         if not self.game.actors(state):
             return 0.0
-        whole = Random(repr((self.salt, state, player))).randint(-32, 32) / 8
-        kept = Random(repr((self.salt, state, 0))).randint(-32, 32) / 8
-        pays = getattr(self.game, "pays", "any")
-        return {"any": whole, "zero": kept if player == 0 else -kept, "alike": kept}[pays]
+        return signs(self)[player] * _drawn(self.salt, state, player if self.game.pays == "any" else 0)
 
     @property
     def expected(self):
@@ -180,6 +177,11 @@ class Shaped(Wrapped):
             return replace(outcome, rewards=rewards)
 
         return outcomes(self.game.step(state, joint), change)
+
+
+@cache
+def _drawn(salt, state, player):
+    return Random(repr((salt, state, player))).randint(-32, 32) / 8
 
 
 @dataclass(frozen=True)

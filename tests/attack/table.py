@@ -19,7 +19,7 @@ from tests.attack import families, interrupts, kills, planted, repeats
 from tests.attack.related import LENGTHS, RELATIONS
 
 AT_ONCE = int(os.environ.get("ATTACK_AT_ONCE", "2"))  # processes
-ONLY = os.environ.get("ATTACK_ONLY", "")  # families whose names hold this are killed
+ONLY = os.environ.get("ATTACK_ONLY", "")  # families whose names hold this are killed, or play games of variable length
 SEEDS = 40  # models for each relation
 VARIABLE = 500  # games of variable length for each family of solvers
 KILLS = 50  # for each family
@@ -69,7 +69,7 @@ def variable_lengths(share: float) -> Iterator[Row]:
     """Games whose length depends on what is done, altered without altering how they should be played."""
     seeds = partial(_relation, seeds=math.ceil(VARIABLE * share))
     with ProcessPoolExecutor(AT_ONCE, get_context("spawn")) as pool:
-        yield from pool.map(seeds, LENGTHS)
+        yield from pool.map(seeds, [name for name in LENGTHS if ONLY in name])
 
 
 def planted_bugs(share: float) -> Iterator[Row]:

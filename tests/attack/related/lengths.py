@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from fogbound import evaluate, forms
@@ -46,7 +47,7 @@ def unjudged(_found: Solution) -> Intervals:
 
 def markov_regret(game: Any, found: Solution) -> float:
     """The most that anybody can gain in any state, straight from the rules."""
-    form = forms.markov(game)
+    form = found.profile[0].form  # for the names of its states and actions
     strategies = {
         i: {state: dict(policy.at(s)) for s, state in enumerate(form.states) if form.actions(s, i)}
         for i, policy in found.profile.items()
@@ -57,7 +58,12 @@ def markov_regret(game: Any, found: Solution) -> float:
 
 def tree_regret(game: Any, found: Solution) -> float:
     """The most that anybody can gain, by best replies on the tree."""
-    return max(evaluate.exploitability(game, found).regrets)
+    return max(evaluate.exploitability(_table(game), found).regrets)
+
+
+@lru_cache(8)
+def _table(game: Any) -> forms.Table:
+    return forms.table(game)
 
 
 @dataclass(frozen=True)
@@ -76,7 +82,8 @@ class Family:
 
     def solved(self, game: Any) -> Solution:
         solver = make(self.solver)
-        form = forms.one_sided(game, 0) if solver.form is OneSided else forms.derive(game, solver.form)
+        table = _table(game)
+        form = forms.one_sided(table, 0) if solver.form is OneSided else forms.derive(table, solver.form)
         found = solve(solver, form, self.until, certified=False)
         if self.regret is not None and "failed" not in found.details:
             assert self.regret(game, found) <= CLOSE * _largest(form), f"no equilibrium: {game}"
@@ -87,7 +94,7 @@ class Family:
         game = self.drawn(seed)
         plain = self.judged(self.solved(game))
         for altered, factor, shift in alterations(game):
-            found, slack = self.judged(self.solved(altered)), CLOSE * _largest(forms.table(altered))
+            found, slack = self.judged(self.solved(altered)), CLOSE * _largest(_table(altered))
             if self.judged is by_sum:
                 shift = [sum(shift)]
             for (low, high), (lower, upper), more in zip(plain, found, shift):
@@ -116,6 +123,7 @@ def alterations(game: VariableLength) -> Iterator[tuple[Any, float, Shift]]:
 ALONE, HIDDEN = {"sees": ("all",)}, {"sees": ("signals",), "hidden": 2, "choices": 2}
 ZERO, MANY = {"pays": "zero"}, {"sees": ("all",) * 3, "choices": 2, "rooms": 2}
 TREE = {"sees": ("signals", "signals"), "hidden": 2, "choices": 2, "rooms": 2, "loops": False}
+BRIEF = {"sees": ("all", "nothing"), "choices": 2, "rooms": 2, "loops": False}
 TEAM = {**TREE, "pays": "alike"}
 FAMILIES = {
     "markov-nash": Family("markov-nash", {}, by_values, markov_regret),
@@ -129,8 +137,8 @@ FAMILIES = {
     "hoffman-karp": Family("hoffman-karp", ZERO, in_bounds, markov_regret),
     "value-iteration": Family("value-iteration", ALONE, in_bounds, markov_regret),
     "policy-iteration": Family("policy-iteration", ALONE, in_bounds, markov_regret),
-    "quantal-response": Family("quantal-response", TREE, by_values, tree_regret),
-    "quantal-response of strategies": Family("quantal-response(agent=false)", TREE, by_values, tree_regret),
+    "quantal-response": Family("quantal-response", BRIEF, by_values, tree_regret),
+    "quantal-response of strategies": Family("quantal-response(agent=false)", BRIEF, by_values, tree_regret),
     "lemke-howson": Family("lemke-howson", TREE, unjudged, tree_regret),
     "support-enumeration": Family("support-enumeration", TREE, unjudged, tree_regret),
     "correlated": Family("correlated", TREE, by_sum),
