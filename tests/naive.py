@@ -129,3 +129,47 @@ def pure_strategies(nodes: list[Node], player: int) -> int:
     for size in sizes.values():
         count *= size
     return count
+
+
+def markov(game, states, strategies) -> tuple[dict, dict]:
+    """({state: each player's value}, {state: the value of each one's best reply}) where everybody sees the state.
+
+    strategies[player][state][action] are probabilities. By sweeps over the states until nothing moves.
+    """
+    live, players = [state for state in states if game.actors(state)], range(len(game.players))
+    found = []
+    for best in (False, True):
+        offers = {(state, i): _offers(game, state, i, strategies, best) for state in live for i in players}
+        found.append([_settled(game.discount, live, {s: offers[s, i] for s in live}) for i in players])
+    value, replied = ({state: tuple(one[state] for one in by_player) for state in live} for by_player in found)
+    return value, replied
+
+
+def _offers(game, state, i, strategies, best) -> list[tuple[float, dict]]:
+    """What a player chooses from, (pay, {state after: probability}) each: its actions, or what it plays alone."""
+    actors, offers = game.actors(state), dict[Any, tuple[list[float], dict]]()
+    for joint in product(*(game.actions(state, j) for j in actors)):
+        weight = 1.0
+        for j, action in zip(actors, joint):
+            weight *= 1.0 if best and j == i else strategies[j][state].get(action, 0.0)
+        paid, after = offers.setdefault(joint[actors.index(i)] if best and i in actors else None, ([], {}))
+        for outcome, p in game.step(state, joint):
+            paid.append(weight * p * (outcome.rewards[i] if outcome.rewards else 0.0))
+            after[outcome.state] = after.get(outcome.state, 0.0) + weight * p
+    return [(sum(paid), after) for paid, after in offers.values()]
+
+
+def _settled(discount, live, offers) -> dict:
+    """{state: value} of always taking the best offer."""
+    value = dict.fromkeys(live, 0.0)
+    for _ in range(100_000):
+        moved = 0.0
+        for state in live:
+            fresh = max(
+                paid + discount * sum(p * value.get(after, 0.0) for after, p in afters.items())
+                for paid, afters in offers[state]
+            )
+            moved, value[state] = max(moved, abs(fresh - value[state])), fresh
+        if moved <= 1e-13 * max(1.0, *map(abs, value.values())):
+            return value
+    raise AssertionError("values do not settle")

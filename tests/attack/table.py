@@ -16,11 +16,12 @@ from multiprocessing import get_context
 from typing import NamedTuple
 
 from tests.attack import families, interrupts, kills, planted, repeats
-from tests.attack.related import RELATIONS
+from tests.attack.related import LENGTHS, RELATIONS
 
 AT_ONCE = int(os.environ.get("ATTACK_AT_ONCE", "2"))  # processes
-ONLY = os.environ.get("ATTACK_ONLY", "")  # families whose names hold this are killed
+ONLY = os.environ.get("ATTACK_ONLY", "")  # families whose names hold this are killed, or play games of variable length
 SEEDS = 40  # models for each relation
+VARIABLE = 500  # games of variable length for each family of solvers
 KILLS = 50  # for each family
 INTERRUPTS = 100
 FORGERIES = 0.1  # of all of a solution file's
@@ -44,13 +45,15 @@ class Row(NamedTuple):
 
 
 def _relation(name: str, seeds: int) -> Row:
+    began = time.monotonic()
     wrong = [seed for seed in range(seeds) if not _holds(name, seed)]
-    return Row(name, seeds, seeds - len(wrong), f"seeds {wrong[:8]}" if wrong else "")
+    took = f"{time.monotonic() - began:,.0f} s"
+    return Row(name, seeds, seeds - len(wrong), f"seeds {wrong[:8]}, {took}" if wrong else took)
 
 
 def _holds(name: str, seed: int) -> bool:
     try:
-        return RELATIONS[name](seed)
+        return (RELATIONS | LENGTHS)[name](seed)
     except AssertionError:
         return False
 
@@ -60,6 +63,13 @@ def related(share: float) -> Iterator[Row]:
     seeds = partial(_relation, seeds=math.ceil(SEEDS * share))
     with ProcessPoolExecutor(AT_ONCE, get_context("spawn")) as pool:
         yield from pool.map(seeds, RELATIONS)
+
+
+def variable_lengths(share: float) -> Iterator[Row]:
+    """Games whose length depends on what is done, altered without altering how they should be played."""
+    seeds = partial(_relation, seeds=math.ceil(VARIABLE * share))
+    with ProcessPoolExecutor(AT_ONCE, get_context("spawn")) as pool:
+        yield from pool.map(seeds, [name for name in LENGTHS if ONLY in name])
 
 
 def planted_bugs(share: float) -> Iterator[Row]:
@@ -149,6 +159,7 @@ def forged(share: float) -> Iterator[Row]:
 PARTS: dict[str, Callable[[float], Iterator[Row]]] = {
     "planted": planted_bugs,
     "related": related,
+    "lengths": variable_lengths,
     "killed": killed_runs,
     "interrupted": interrupted_commands,
     "repeated": repeated,

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from tests.attack.related import RELATIONS
+from tests.attack.related import LENGTHS, RELATIONS
 
 
 @pytest.mark.parametrize("name", RELATIONS)
 def test_a_relation_holds(name):
     for seed in (0, 1):
         assert RELATIONS[name](seed), f"seed {seed}"
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("name", LENGTHS)
+def test_games_of_variable_length_are_solved_alike_however_they_are_normalised(name, seed):
+    assert LENGTHS[name](seed)

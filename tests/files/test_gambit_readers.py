@@ -7,7 +7,10 @@ from fractions import Fraction
 import pytest
 from benchmarks import gambit
 
+import fogbound as fb
+from fogbound.core.errors import LimitError
 from fogbound.files.gambit import read_efg, read_nfg
+from fogbound.files.gambit.structure import PERFECT, recall
 from tests.files.test_gambit import FILES, FORGETFUL, ON_THE_WAY, TABLE
 
 
@@ -48,3 +51,70 @@ def test_every_file_is_read_by_whoever_is_there():
     assert all(gambit.close(row["value"], row.get("gambit", row["value"])) for row in found["values"]["rows"])
     assert (found["large"]["value"], found["large"]["certified"]) == (1, True)
     assert "131" in gambit.show(found)
+
+
+DRIVER = """EFG 2 R "Absent-minded driver" { "Driver" "Road" }
+""
+p "" 1 1 "crossing" { "exit" "go" } 0
+t "" 1 "first" { 0 1 }
+p "" 1 1 "crossing" { "exit" "go" } 0
+t "" 2 "home" { 4 1 }
+p "" 2 1 "toll" { "low" "high" } 0
+t "" 3 "far" { 1 2 }
+t "" 4 "farther" { 1 0 }
+"""
+
+
+@pytest.fixture
+def driver(tmp_path):
+    """Piccione and Rubinstein 1997: two crossings that look alike. Half the time go, half the time exit: 1.25."""
+    path = tmp_path / "driver.efg"
+    path.write_text(DRIVER)
+    return fb.game(path)
+
+
+def test_uniform_says_which_it_is_where_a_player_is_absent_minded(driver):
+    """Over pure strategies (exit, go) the driver earns (0 + 1) / 2, behaving uniformly (0 * 2 + 4 + 1) / 4."""
+    found = fb.evaluate(driver, "uniform", "uniform")
+    assert found.values == pytest.approx((0.5, 1.0))
+    assert "uniform for Driver is a mixed strategy, uniform over pure strategies" in found.how
+    assert "at every visit of crossing" in found.how
+    assert "Driver 1.25, Road 1" in found.how
+    assert "for Road" not in found.how  # who meets every set once has one uniform strategy only
+    assert found.plain()["how"] == found.how
+    assert "uniform behaviour" in fb.evaluate(driver, "uniform", "uniform", episodes=2).how
+
+
+def test_whoever_names_uniform_is_told_which_it_is(driver):
+    told = []
+    for player in (0, 1):
+        fb.policy("uniform", driver, player, tell=told.append)
+    assert [words.partition(" is a ")[0] for words in told] == ["uniform for Driver"]
+
+
+def test_uniform_has_one_meaning_wherever_nobody_is_absent_minded(tmp_path):
+    """Where no set is visited twice, uniform over pure strategies is uniform behaviour, remembered or not."""
+    forgetful = DRIVER.replace(
+        'p "" 1 1 "crossing" { "exit" "go" } 0\nt "" 2', 'p "" 1 2 "second" { "exit" "go" } 0\nt "" 2'
+    )
+    path = tmp_path / "minded.efg"
+    path.write_text(forgetful)
+    found = fb.evaluate(path, "uniform", "uniform")
+    assert found.values == pytest.approx((1.25, 1.0))
+    assert "uniform" not in found.how
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not FILES, reason="the folder of Gambit's files is not there")
+def test_uniform_is_behaviour_or_says_that_it_is_not():
+    """Every file whose players forget: the benchmark's own walk over the tree against what is evaluated."""
+    forgetful = [path for path in FILES if path.suffix == ".efg" and recall(read_efg(path)).kind != PERFECT]
+    assert forgetful
+    for path in forgetful:
+        try:
+            game = fb.game(path)
+        except LimitError:
+            continue  # too many pure strategies for a table
+        found = fb.evaluate(game, *["uniform"] * len(game.players))
+        behaves = found.values == pytest.approx([float(paid) for paid in gambit.uniform(read_efg(path))])
+        assert behaves or "uniform behaviour" in found.how, path.name

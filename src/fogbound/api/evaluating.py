@@ -10,6 +10,7 @@ from typing import Any
 
 from fogbound.api.naming import GameLike, game, require_seed, title
 from fogbound.api.playing import Players, match, strategies
+from fogbound.api.policy_naming import uniform_means
 from fogbound.api.stopping import stop_rules
 from fogbound.arena.episode import MOST_STEPS
 from fogbound.arena.match import Match
@@ -24,6 +25,7 @@ from fogbound.evaluate.markov import markov_values
 from fogbound.forms.pomdp import POMDP, ModelGame
 from fogbound.forms.protocol import Question, derive
 from fogbound.forms.table import Table, table
+from fogbound.policies.uniform import Uniform
 from fogbound.solvers import make
 
 MOST_STATES = 100_000  # of a game that is enumerated for this
@@ -189,8 +191,11 @@ def evaluate(
         if episodes is not None:
             standings = match(played, policies, games=episodes, seed=seed, most_steps=most_steps, watch=watch)
             how = f"{many(standings.games, 'episode')}; intervals are 95 %, statistics and no bounds"
-            return Evaluation(title(played), played.players, None, (None,) * len(played.players), how, standings)
-        return _exactly(played, policies, until.seconds, seed)
+            found = Evaluation(title(played), played.players, None, (None,) * len(played.players), how, standings)
+        else:
+            found = _exactly(played, policies, until.seconds, seed)
+    means = [uniform_means(played, i) for i, one in enumerate(policies) if isinstance(one, Uniform)]
+    return replace(found, how="; ".join([found.how, *filter(None, means)]))
 
 
 def _exactly(played: AnyGame, policies: Sequence[Strategy], seconds: float, seed: int) -> Evaluation:

@@ -25,6 +25,7 @@ from fogbound.core.spec import Spec, parse
 from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.solution import Solution
 from fogbound.driver.solve import solve
+from fogbound.files.gambit.matrix import StrategicGame
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import NOTHING, OTHERS, Form, Question, derive
@@ -193,6 +194,9 @@ def policy(
     if own:
         return _own_policy(*own, played, index)
     if text == "uniform":
+        meaning = uniform_means(played, index)
+        if meaning and tell is not None:
+            tell(meaning)
         return Uniform()
     if Path(text).suffix in files.VECTORS:
         return files.read_vectors(text, derive(played, POMDP, Question(index)))
@@ -202,6 +206,26 @@ def policy(
     if spec.name in FOREIGN_POLICIES:
         return _foreign(spec, played, index, seed)
     return _solved(spec, text, played, index, seed, watch, tell)
+
+
+def uniform_means(played: AnyGame | Form, player: int) -> str:
+    """Which uniform strategy is meant, in words; nothing where there is only one.
+
+    Parameters
+    ----------
+    played
+        The game. Only a tree from a file whose players are absent-minded has two.
+    player
+        By index.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> from fogbound.api.policy_naming import uniform_means
+    >>> uniform_means(fb.game("leduc"), 0)
+    ''
+    """
+    return played.uniform_means(player) if isinstance(played, StrategicGame) else ""
 
 
 def _foreign(spec: Spec, played: AnyGame | Form, player: int, seed: int) -> Strategy:

@@ -39,6 +39,8 @@ from numba.extending import NativeValue, register_model, typeof_impl, unbox
 
 from fogbound.compiled.bundle import Bundle, Column
 from fogbound.compiled.cache import kernel_cache
+from fogbound.core.contract import require_discount
+from fogbound.core.errors import GameError
 from fogbound.core.game import Observation
 
 
@@ -208,6 +210,9 @@ class Twin:
     play_out: Any = field(default=play_out, repr=False)
     worths: Any = field(default=worths, repr=False)
     knows: Any = field(default=knows, repr=False)
+
+    def __post_init__(self) -> None:
+        require_discount(self.spec, self.discount, GameError)
 
     def without_worths(self) -> Twin:
         """The same game, as if nothing were known of what actions are worth."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from numbers import Real
 from typing import Any
 
-from fogbound.core.errors import GameError, LimitError, SpecError, brief
+from fogbound.core.errors import FogboundError, FormError, GameError, LimitError, SpecError, brief
 from fogbound.core.game import AnyGame, Game
 
 
@@ -26,6 +27,22 @@ def require_moderate(spec: object, largest: float) -> None:
         )
 
 
+DISCOUNT, DISCOUNT_OR_0 = "above 0 and at most 1", "from 0 to 1"  # what is expected of a discount, in words
+
+
+def is_discount(found: object, zero: bool = False) -> bool:
+    """Whether something is a number above 0 and at most 1; with `zero` also 0, where only the first step counts."""
+    return isinstance(found, Real) and (0 <= found <= 1 if zero else 0 < found <= 1)  # nan is neither
+
+
+def require_discount(
+    spec: object, found: object, error: type[FogboundError] = FormError, *, zero: bool = False
+) -> None:
+    """Refuse what is no discount, in one line."""
+    if not is_discount(found, zero):
+        raise error(f"{spec}: discount is {brief(found)}, expected {DISCOUNT_OR_0 if zero else DISCOUNT}")
+
+
 def require_players(game: AnyGame) -> None:
     """Refuse what is no game, and a game whose players or discount are not what they must be."""
     if not isinstance(game, Game):
@@ -35,8 +52,7 @@ def require_players(game: AnyGame) -> None:
         raise GameError(f"{type(game).__name__}: players is {brief(players)}, expected a tuple of names, one a player")
     if len(set(players)) != len(players):
         raise GameError(f"{type(game).__name__}: players {brief(players)} hold one name twice")
-    if not isinstance(discount, int | float) or not 0 < discount <= 1:
-        raise GameError(f"{game}: discount is {brief(discount)}, expected a number above 0 and at most 1")
+    require_discount(game, discount, GameError)
 
 
 def ordered(game: AnyGame, offered: Any, state: Any) -> tuple[Hashable, ...]:

@@ -42,8 +42,8 @@ def logit_path(solution: Solution, *, game: AnyGame | Form, state: int | None = 
     -------
     Drawing
         A curve for each action, solid for the first player, dashed for others; rationality is logarithmic, and a dot
-        is the end of each curve. Rationality is in units of the range of rewards for `markov-nash`, of the payoffs
-        themselves for `quantal-response`.
+        is the end of each curve. For `markov-nash` rationality is in units of the range of advantages over
+        uniform play, for `quantal-response` in units of the payoffs themselves.
 
     Raises
     ------

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.core.contract import require_moderate
+from fogbound.core.contract import require_discount, require_moderate
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, brief, cut_short, many
 from fogbound.core.game import AnyGame, Outcome
@@ -99,6 +99,7 @@ class MarkovGame(Described):
     table: Table | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
+        require_discount(self.spec, self.discount, zero=True)
         require_moderate(self.spec, float(np.abs(self.reward).max(initial=0.0)))
 
     @property

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from fogbound.core.contract import require_discount
 from fogbound.core.errors import FormError, LimitError, brief
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.markov import MarkovGame
@@ -64,6 +65,7 @@ def markov_from_arrays(
     """
     from scipy.sparse import csr_matrix, issparse
 
+    require_discount(spec, discount, zero=True)
     rewards = np.asarray(reward, np.float64)
     shape, payoffs = _shapes(spec, transition, rewards)
     size, count = shape[0], int(np.prod(shape[1:]))
@@ -72,7 +74,7 @@ def markov_from_arrays(
     moves.sum_duplicates()
     if size > limit:
         raise LimitError(f"{spec}: {size:,} states, over the limit of {limit:,}; raise limit=")
-    _require_rows(spec, moves, payoffs, discount, count)
+    _require_rows(spec, moves, payoffs, count)
     begun = _begun(spec, start, size)
     kept, moves, payoffs = _reached(moves, payoffs, begun, count)
     live = np.add.reduceat(np.diff(moves.indptr), np.arange(len(kept)) * count) > 0
@@ -115,8 +117,8 @@ def _shapes(spec: str, transition: Any, rewards: Floats) -> tuple[tuple[int, ...
     )
 
 
-def _require_rows(spec: str, moves: Any, payoffs: Floats, discount: float, count: int) -> None:
-    """Refuse what is no distribution, no number or no discount."""
+def _require_rows(spec: str, moves: Any, payoffs: Floats, count: int) -> None:
+    """Refuse what is no distribution or no number."""
     sums = np.asarray(moves.sum(axis=1)).ravel()
     per_state = sums.reshape(-1, count)
     ended = ~per_state.any(axis=1)
@@ -126,8 +128,6 @@ def _require_rows(spec: str, moves: Any, payoffs: Floats, discount: float, count
     if len(wrong):
         total = per_state[wrong[0]][np.abs(per_state[wrong[0]] - 1).argmax()]
         raise FormError(f"{spec}: probabilities of state {wrong[0]} sum to {total:.12g}, expected 1, or 0 at an end")
-    if not 0 <= discount <= 1:
-        raise FormError(f"{spec}: discount is {discount}, expected 0 to 1")
 
 
 def _begun(spec: str, start: Any, size: int) -> Floats:

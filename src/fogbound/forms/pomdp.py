@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.core.contract import require_moderate
+from fogbound.core.contract import require_discount, require_moderate
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, brief, cut_short, many
 from fogbound.core.game import AnyGame, Observation, Outcome
@@ -143,6 +143,7 @@ class POMDP(Described):
     names: tuple[Hashable, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
+        require_discount(self.spec, self.discount, zero=True)
         require_moderate(self.spec, float(np.abs(self.reward).max(initial=0.0)))
 
     @property
@@ -396,6 +397,7 @@ def pomdp_from_arrays(
     >>> forms.pomdp_from_arrays("turn", 0.5, *labels, start, columns, reward)
     <POMDP, 2 states, 1 action, 3 observations, of turn>
     """
+    require_discount(spec, discount, zero=True)
     size, wide = len(states), len(actions)
     row, next_, obs, prob = _rows(wide, len(observations), outcomes)
     begun = np.flatnonzero(start > 0)

@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.core.contract import require_discount
 from fogbound.core.errors import many
 from fogbound.core.game import AnyGame, Observation
 from fogbound.forms.arrays import Floats, Longs, largest_total
@@ -88,6 +89,9 @@ class POSG(Described):
     over: NDArray[np.bool_]  # [S]
     observations: tuple[list[tuple[Observation, int]], ...] = field(repr=False)
     table: Table = field(repr=False)
+
+    def __post_init__(self) -> None:
+        require_discount(self.spec, self.discount)
 
     @property
     def player(self) -> None:

@@ -22,6 +22,7 @@ from fogbound.core.cancel import check
 from fogbound.core.contract import (
     no_action,
     ordered,
+    require_discount,
     require_moderate,
     require_players,
     too_many_outcomes,
@@ -175,6 +176,9 @@ class Table(Described):
     states: list[Hashable] = field(repr=False)
     actions: list[Hashable] = field(repr=False)
     observations: tuple[list[Observation], ...] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        require_discount(self.spec, self.discount)
 
     @property
     def size(self) -> int:

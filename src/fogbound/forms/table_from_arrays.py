@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.core.contract import require_moderate
+from fogbound.core.contract import require_discount, require_moderate
 from fogbound.core.dist import SUM_TOLERANCE
 from fogbound.core.errors import FormError, brief, many
 from fogbound.core.game import Observation
@@ -208,6 +208,7 @@ def table_from_outcomes(
     [[0.0], [1.0]]
     """
     _require_labels(spec, labels)
+    require_discount(spec, discount)
     require_moderate(spec, float(np.abs(outcomes.reward).max(initial=0.0)))
     size, wide = len(labels.states), labels.joint_actions
     cells = _sorted(outcomes, wide, labels.joint_observations)

@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core.contract import require_discount
 
 State = str
 Signals = tuple[tuple[tuple[str, str], float], ...]
@@ -34,8 +35,7 @@ class AdversarialTiger(Game[State, str]):
     players = ("opener", "keeper")
 
     def __post_init__(self) -> None:
-        if not 0 < self.discount <= 1:
-            raise SpecError(f"adversarial-tiger: discount is {self.discount}, expected above 0 and at most 1")
+        require_discount("adversarial-tiger", self.discount, SpecError)
 
     def start(self) -> Dist[Outcome[State]]:
         return Dist.uniform(Outcome(behind) for behind in BEHIND)

@@ -14,6 +14,7 @@ from functools import cached_property
 from itertools import product
 
 from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core.contract import require_discount
 from fogbound.core.errors import many
 
 State = tuple[tuple[float, ...], int]  # (the arms' chances, pulls left)
@@ -40,8 +41,7 @@ class Bandit(Game[State, int]):
                 raise SpecError(f"bandit: {field} is {getattr(self, field)}, expected at least 1")
         if self.arms * self.pulls * self.levels**self.arms > MOST_STATES:
             raise SpecError(f"bandit: expected arms x pulls x levels ** arms up to {MOST_STATES:,}")
-        if not 0 < self.discount <= 1:
-            raise SpecError(f"bandit: discount is {self.discount}, expected above 0 and at most 1")
+        require_discount("bandit", self.discount, SpecError)
 
     @cached_property
     def _chances(self) -> tuple[float, ...]:

@@ -19,6 +19,7 @@ from functools import cached_property
 from itertools import islice, product
 
 from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core.contract import DISCOUNT, is_discount
 from fogbound.core.errors import brief
 
 FIRST, SECOND, BOTH = 0, 1, 2
@@ -55,7 +56,7 @@ class Battleship(Game[State, str]):
             "ships": (fleet, "1 to 5 lengths from 1 to 10, such as [2] or [3, 2]"),
             "win": (0 < self.win < math.inf, "a finite number above 0"),
             "miss": (0 <= self.miss < math.inf, "a finite number of at least 0"),
-            "discount": (0 < self.discount <= 1, "above 0 and at most 1"),
+            "discount": (is_discount(self.discount), DISCOUNT),
         }
         for name, (holds, words) in expected.items():
             if not holds:

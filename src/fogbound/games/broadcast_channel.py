@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core.contract import require_discount
 
 State = str  # S10: the first node has a message, the second has none
 SEND, WAIT = ACTIONS = ("send", "wait")
@@ -36,8 +37,7 @@ class BroadcastChannel(Game[State, str]):
         for chance in (*self.fills, self.noise):
             if not 0 <= chance <= 1:
                 raise SpecError(f"broadcast-channel: found the chance {chance}, expected 0 to 1")
-        if not 0 < self.discount <= 1:
-            raise SpecError(f"broadcast-channel: discount is {self.discount}, expected above 0 and at most 1")
+        require_discount("broadcast-channel", self.discount, SpecError)
 
     def start(self) -> Dist[Outcome[State]]:
         return Dist.sure(Outcome("S11"))

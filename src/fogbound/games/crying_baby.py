@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core.contract import require_discount
 
 State = str
 SATED, HUNGRY = STATES = ("sated", "hungry")
@@ -33,10 +34,10 @@ class CryingBaby(Game[State, str]):
     players = ("feeder", "singer")
 
     def __post_init__(self) -> None:
+        require_discount("crying-baby", self.discount, SpecError)
         for field in fields(self):
-            chance, least = getattr(self, field.name), "above 0" if field.name == "discount" else "0"
-            if not 0 <= chance <= 1 or (field.name == "discount" and chance == 0):
-                raise SpecError(f"crying-baby: {field.name} is {chance}, expected {least} to 1")
+            if not 0 <= getattr(self, field.name) <= 1:
+                raise SpecError(f"crying-baby: {field.name} is {getattr(self, field.name)}, expected 0 to 1")
 
     def start(self) -> Dist[Outcome[State]]:
         return Dist.uniform(Outcome(state) for state in STATES)

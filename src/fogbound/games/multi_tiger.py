@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError, Tile
+from fogbound.core.contract import require_discount
 
 State = str
 LEFT, RIGHT = SIDES = ("tiger-left", "tiger-right")
@@ -33,8 +34,7 @@ class MultiTiger(Game[State, str]):
     def __post_init__(self) -> None:
         if not 0 <= self.accuracy <= 1:
             raise SpecError(f"multi-tiger: accuracy is {self.accuracy}, expected 0 to 1")
-        if not 0 < self.discount <= 1:
-            raise SpecError(f"multi-tiger: discount is {self.discount}, expected above 0 and at most 1")
+        require_discount("multi-tiger", self.discount, SpecError)
 
     def start(self) -> Dist[Outcome[State]]:
         return Dist.uniform(Outcome(tiger) for tiger in SIDES)

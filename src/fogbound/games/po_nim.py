@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError, Tile
+from fogbound.core.contract import require_discount
 
 FIRST, SECOND = 0, 1
 State = tuple[int, int, int]  # (the first player's heap, the second's, who moves next)
@@ -55,8 +56,7 @@ class PONim(Game[State, Action]):
             raise SpecError(f"po-nim: win is {self.win}, expected a finite number above 0")
         if not (self.fail <= 0 and math.isfinite(self.fail)):
             raise SpecError(f"po-nim: fail is {self.fail}, expected a finite number of at most 0")
-        if not 0 < self.discount <= 1:
-            raise SpecError(f"po-nim: discount is {self.discount}, expected above 0 and at most 1")
+        require_discount("po-nim", self.discount, SpecError)
 
     def start(self) -> Dist[Outcome[State]]:
         return Dist.sure(Outcome((self.n, self.n, FIRST), private=(self.n, self.n)))

@@ -18,6 +18,7 @@ from itertools import pairwise, product
 from random import Random
 
 from fogbound.core import Dist, Game, Outcome, SpecError
+from fogbound.core.contract import require_discount
 
 State = tuple[int, int]  # (layer, place in the layer)
 Rules = tuple[tuple[int, ...], dict[tuple[str, ...], Dist[Outcome[State]]]]  # who moves; what joint moves do
@@ -60,8 +61,7 @@ class RandomGame(Game[State, str]):
                 raise SpecError(f"random: {field} is {getattr(self, field)}, expected at least {low}{why}")
         if self.depth * self.width * self.actions_**self.seats > MOST_ROWS:
             raise SpecError(f"random: too large a game, expected depth x width x actions_ ** seats up to {MOST_ROWS:,}")
-        if not 0 < self.discount <= 1:
-            raise SpecError(f"random: discount is {self.discount}, expected above 0 and at most 1")
+        require_discount("random", self.discount, SpecError)
         object.__setattr__(self, "players", tuple(f"player-{i}" for i in range(self.seats)))
 
     @cached_property

@@ -13,6 +13,7 @@ from itertools import product
 from random import Random
 
 from fogbound.core import Dist, Game, Outcome, SpecError
+from fogbound.core.contract import require_discount
 
 OVER = -1
 MOST_ROWS = 1_000_000
@@ -70,8 +71,9 @@ class RandomMarkov(Game[int, int]):
             raise SpecError(f"random-markov: seats is {self.seats}, expected 2 in a zero-sum game")
         if self.size * self.choices**self.seats > MOST_ROWS:
             raise SpecError(f"random-markov: too large a game, expected size x choices ** seats up to {MOST_ROWS:,}")
-        if not 0 <= self.discount <= 1 or not 0 <= self.ends <= 1:
-            raise SpecError("random-markov: discount and ends must lie between 0 and 1")
+        require_discount("random-markov", self.discount, SpecError)
+        if not 0 <= self.ends <= 1:
+            raise SpecError(f"random-markov: ends is {self.ends}, expected from 0 to 1")
         object.__setattr__(self, "players", tuple(f"player-{i}" for i in range(self.seats)))
 
     def start(self) -> Dist[Outcome[int]]:

@@ -16,6 +16,7 @@ from random import Random
 from typing import TypeVar
 
 from fogbound.core import Dist, Game, Outcome, SpecError
+from fogbound.core.contract import require_discount
 from fogbound.games.random_game import EIGHTHS, MOST_ROWS, generator
 
 State = int
@@ -51,8 +52,7 @@ class RandomPOSG(Game[State, str]):
             )
         if self.states * max(self.actions_, self.signals) ** self.seats > MOST_ROWS:
             raise SpecError(f"random-posg: too large a game, expected states x actions_ ** seats up to {MOST_ROWS:,}")
-        if not 0 < self.discount <= 1:
-            raise SpecError(f"random-posg: discount is {self.discount}, expected above 0 and at most 1")
+        require_discount("random-posg", self.discount, SpecError)
         object.__setattr__(self, "players", tuple(f"player-{i}" for i in range(self.seats)))
 
     @cached_property

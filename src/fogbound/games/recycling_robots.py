@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core.contract import require_discount
 
 State = tuple[str, str]  # the two batteries
 HIGH, LOW = LEVELS = ("high", "low")
@@ -35,8 +36,7 @@ class RecyclingRobots(Game[State, str]):
     players = ("first", "second")
 
     def __post_init__(self) -> None:
-        if not 0 < self.discount <= 1:
-            raise SpecError(f"recycling-robots: discount is {self.discount}, expected above 0 and at most 1")
+        require_discount("recycling-robots", self.discount, SpecError)
 
     def start(self) -> Dist[Outcome[State]]:
         return Dist.sure(Outcome((HIGH, HIGH)))

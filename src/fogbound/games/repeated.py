@@ -43,8 +43,8 @@ class Repeated(Game[State, str]):
     def __post_init__(self) -> None:
         if self.matrix not in TWO:
             raise SpecError(f"repeated: matrix is {self.matrix!r}, expected one of {', '.join(TWO)}")
-        if not 0 <= self.discount < 1:
-            raise SpecError(f"repeated: discount is {self.discount}, expected 0 or more and below 1")
+        if not 0 < self.discount < 1:
+            raise SpecError(f"repeated: discount is {self.discount}, expected above 0 and below 1")
 
     def start(self) -> Dist[Outcome[State]]:
         return Dist.sure(Outcome(()))

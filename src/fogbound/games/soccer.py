@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError, Tile
+from fogbound.core.contract import require_discount
 
 ROWS, COLUMNS = 4, 5
 MOVES = {"north": (-1, 0), "south": (1, 0), "east": (0, 1), "west": (0, -1), "stand": (0, 0)}
@@ -55,8 +56,7 @@ class Soccer(Game[State, str]):
             raise SpecError(f"soccer: ball is {self.ball!r}, expected a, b or coin")
         if self.goal not in ("ends", "resets"):
             raise SpecError(f"soccer: goal is {self.goal!r}, expected ends or resets")
-        if not 0 < self.discount <= 1:
-            raise SpecError(f"soccer: discount is {self.discount}, expected above 0 and at most 1")
+        require_discount("soccer", self.discount, SpecError)
 
     def start(self) -> Dist[Outcome[State]]:
         return Dist.uniform(_seen((*KICK_OFF, holder)) for holder in {"a": (A,), "b": (B,), "coin": (A, B)}[self.ball])

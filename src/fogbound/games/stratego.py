@@ -23,6 +23,7 @@ from itertools import permutations, product
 from typing import Literal
 
 from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core.contract import DISCOUNT, is_discount
 from fogbound.core.errors import brief
 
 FIRST, SECOND = 0, 1
@@ -69,7 +70,7 @@ class Stratego(Game[State, str]):
             "most": (self.most >= 0, "a number of moves, or 0 for no end"),
             "win": (0 < self.win < math.inf, "a finite number above 0"),
             "cost": (0 <= self.cost < math.inf, "a finite number of at least 0"),
-            "discount": (0 < self.discount <= 1, "above 0 and at most 1"),
+            "discount": (is_discount(self.discount), DISCOUNT),
         }
         for name, (holds, wanted) in expected.items():
             if not holds:

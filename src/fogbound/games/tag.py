@@ -16,6 +16,7 @@ from functools import cache
 from itertools import product
 
 from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError, Tile
+from fogbound.core.contract import require_discount
 
 State = tuple[int, int]  # (the robot's cell, the opponent's)
 CELLS = (*((x, y) for y in (0, 1) for x in range(10)), *((x, y) for y in (2, 3, 4) for x in (5, 6, 7)))
@@ -63,8 +64,7 @@ class Tag(Game[State, str]):
     players = ("robot",)
 
     def __post_init__(self) -> None:
-        if not 0 < self.discount <= 1:
-            raise SpecError(f"tag: discount is {self.discount}, expected above 0 and at most 1")
+        require_discount("tag", self.discount, SpecError)
 
     def start(self) -> Dist[Outcome[State]]:
         return Dist.uniform(Outcome(state) for state in product(range(TAGGED), range(TAGGED)))

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError, Tile
+from fogbound.core.contract import require_discount
 
 State = str  # where the tiger is
 LEFT, RIGHT, OVER = "left", "right", "over"
@@ -35,8 +36,7 @@ class Tiger(Game[State, str]):
     def __post_init__(self) -> None:
         if not 0 <= self.accuracy <= 1:
             raise SpecError(f"tiger: accuracy is {self.accuracy}, expected 0 to 1")
-        if not 0 < self.discount <= 1:
-            raise SpecError(f"tiger: discount is {self.discount}, expected above 0 and at most 1")
+        require_discount("tiger", self.discount, SpecError)
 
     def start(self) -> Dist[Outcome[State]]:
         return Dist.uniform(Outcome(tiger) for tiger in SIDES)

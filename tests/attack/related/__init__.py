@@ -5,7 +5,8 @@ is known of the alteration. `make test` tries a few seeds of each, `make attack`
 not, stands in docs/trust.md.
 """
 
-from tests.attack.related import beliefs, levels, one_sided
+from tests.attack.related import beliefs, lengths, levels, one_sided
 from tests.attack.related.relation import Relation
 
+LENGTHS: dict[str, Relation] = lengths.LENGTHS  # games of variable length, by family of solvers
 RELATIONS: dict[str, Relation] = beliefs.RELATIONS | one_sided.RELATIONS | levels.RELATIONS

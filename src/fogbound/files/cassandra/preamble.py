@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fogbound.core.contract import DISCOUNT_OR_0, is_discount
 from fogbound.files.cassandra.text import Source, read_numbers
 from fogbound.files.reading import count, hint, number
 from fogbound.forms.arrays import Floats
@@ -171,10 +172,10 @@ def _check_order(source: Source, sections: dict[str, Section]) -> None:
 
 
 def read_discount(source: Source, section: Section) -> float:
-    word = only_word(source, section, "a discount from 0 to 1")
+    word = only_word(source, section, f"a discount {DISCOUNT_OR_0}")
     discount = number(word)
-    if discount is None or not 0 <= discount <= 1:
-        raise source.fault(source.last(*section[1:]), repr(word), "a discount from 0 to 1")
+    if discount is None or not is_discount(discount, zero=True):
+        raise source.fault(source.last(*section[1:]), repr(word), f"a discount {DISCOUNT_OR_0}")
     return discount
 
 

@@ -7,7 +7,7 @@ for every mixture of its strategies (Kuhn 1953), so it is played, and solved, by
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -37,10 +37,16 @@ class StrategicGame(Game[State, str]):
         The table of payoffs.
     forgets
         Where it is the table of a tree: how its players forget, for whoever would use behaviour strategies.
+    visits
+        By absent-minded player, the information set that a play can visit more than once.
+    behaviour
+        What uniform behaviour pays each player, where somebody is absent-minded: no mixture of strategies need pay it.
     """
 
     file: StrategicFile = field(repr=False)
     forgets: str = ""
+    visits: Mapping[int, str] = field(default_factory=dict, repr=False)
+    behaviour: tuple[float, ...] = field(default=(), repr=False)
 
     name: ClassVar[str] = "nfg"
 
@@ -49,6 +55,16 @@ class StrategicGame(Game[State, str]):
 
     def __str__(self) -> str:
         return self.file.path
+
+    def uniform_means(self, player: int) -> str:
+        """Which uniform strategy of a player is meant, in words; nothing where there is only one."""
+        if player not in self.visits:
+            return ""
+        earned = ", ".join(f"{name} {paid:.6g}" for name, paid in zip(self.players, self.behaviour))
+        return (
+            f"uniform for {self.players[player]} is a mixed strategy, uniform over pure strategies; uniform behaviour, "
+            f"which draws anew at every visit of {self.visits[player]}, is another (if all behave so: {earned})"
+        )
 
     @cached_property
     def _menus(self) -> tuple[tuple[str, ...], ...]:
@@ -99,13 +115,24 @@ def strategic(file: ExtensiveFile) -> StrategicFile:
     return StrategicFile(file.path, file.title, file.comment, file.players, names, tuple(paid))
 
 
+def uniform_behaviour(file: ExtensiveFile) -> tuple[Fraction, ...]:
+    """What everybody gets on average where all moves of an information set are as likely, at every visit anew.
+
+    Parameters
+    ----------
+    file
+        The tree; its players may forget.
+    """
+    return _expected(file, file.children(), {})
+
+
 def _named(file: ExtensiveFile, sets: Sequence[int], plan: Sequence[int]) -> str:
     """A pure strategy in words: its moves, one information set after another."""
     return " ".join(menu(file.sets[k].moves)[move] for k, move in zip(sets, plan)) or "nothing"
 
 
 def _expected(file: ExtensiveFile, children: list[list[int]], choice: dict[int, int]) -> tuple[Fraction, ...]:
-    """What everybody gets on average where the players stick to their strategies."""
+    """What everybody gets on average where the players stick to their strategies; sets without one play uniformly."""
     total = [Fraction(0)] * len(file.players)
     waiting = [(0, Fraction(1))]
     while waiting:
@@ -119,6 +146,8 @@ def _expected(file: ExtensiveFile, children: list[list[int]], choice: dict[int, 
         if file.sets[index].player == CHANCE:
             parts = zip(children[node], file.sets[index].chances)
             waiting += [(below, likely * p) for below, p in parts if p > 0]
-        else:
+        elif index in choice:
             waiting.append((children[node][choice[index]], likely))
+        else:
+            waiting += [(below, likely / len(children[node])) for below in children[node]]
     return tuple(total)

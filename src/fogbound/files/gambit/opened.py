@@ -11,9 +11,9 @@ from fogbound.core.game import AnyGame
 from fogbound.files.gambit.efg_reader import read_efg
 from fogbound.files.gambit.extensive import ExtensiveFile
 from fogbound.files.gambit.game import ExtensiveGame
-from fogbound.files.gambit.matrix import StrategicGame, strategic
+from fogbound.files.gambit.matrix import StrategicGame, strategic, uniform_behaviour
 from fogbound.files.gambit.nfg import read_nfg
-from fogbound.files.gambit.structure import PERFECT, labels, moments, padding, recall
+from fogbound.files.gambit.structure import PERFECT, absent_minded, labels, moments, padding, recall
 from fogbound.files.gambit.tree import tree_of
 from fogbound.forms.tree import Tree
 
@@ -51,7 +51,10 @@ def open_gambit(path: str | os.PathLike[str]) -> AnyGame | Tree:
     file = read_efg(path)
     found = recall(file)
     if found.kind != PERFECT:
-        return StrategicGame(strategic(file), f"{found.kind} recall at {labels(file)[found.index]}")
+        names = labels(file)
+        visits = {player: names[index] for player, index in absent_minded(file).items()}
+        behaviour = tuple(map(float, uniform_behaviour(file))) if visits else ()
+        return StrategicGame(strategic(file), f"{found.kind} recall at {names[found.index]}", visits, behaviour)
     return tree_of(file) if moments(file) is None else ExtensiveGame(file)
 
 

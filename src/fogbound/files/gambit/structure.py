@@ -56,6 +56,15 @@ def recall(file: ExtensiveFile) -> Recall:
     return Recall(PERFECT) if forgets < 0 else Recall(IMPERFECT, forgets)
 
 
+def absent_minded(file: ExtensiveFile) -> dict[int, int]:
+    """By player, the first information set that a play can visit more than once; players without one are left out."""
+    found: dict[int, int] = {}
+    for node, index in enumerate(file.set_of):
+        if index >= 0 and (player := file.sets[index].player) >= 0 and player not in found and _twice(file, node):
+            found[player] = index
+    return found
+
+
 def _twice(file: ExtensiveFile, node: int) -> bool:
     """Whether a set occurs above one of its nodes."""
     up = file.parent[node]

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
+from fogbound.core.contract import DISCOUNT, is_discount
 from fogbound.core.game import Observation
 from fogbound.files.osposg.text import MOST_BYTES, TextLines, lines, several
 from fogbound.files.reading import MOST_COUNT, SUM_DOUBTFUL, SUM_WRONG, count, divisors, number, warn_of_sums
@@ -96,8 +97,8 @@ def _header(text: TextLines) -> tuple[tuple[int, ...], float]:
             raise text.fault(0, f"{word!r} {kind}", f"a count from {least} to {MOST_COUNT:,}")
         counts.append(value)
     discount = number(words[7])
-    if discount is None or not 0 < discount <= 1:
-        raise text.fault(0, f"the discount {words[7]!r}", "a number above 0 and at most 1")
+    if discount is None or not is_discount(discount):
+        raise text.fault(0, f"the discount {words[7]!r}", f"a number {DISCOUNT}")
     expected = sum(counts) + counts[0] + 2
     if len(text) != expected:
         found = f"{len(text):,} lines"

@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from dataclasses import dataclass
 
+from fogbound.core.contract import DISCOUNT, is_discount
 from fogbound.files.pomdpx.functions import SIGNS, Diagram, Function, Heading, function, heading, table
 from fogbound.files.pomdpx.variables import TimedVariable, Variable, Variables, When
 from fogbound.files.reading import count
@@ -134,8 +135,8 @@ def read_factored(path: str | os.PathLike[str]) -> FactoredModel:
 
 def _discount(element: Element) -> float:
     discount = element.number(element.text.strip())
-    if not 0 < discount <= 1:
-        raise element.wrong(f"discount {discount!r}", "above 0 and at most 1")
+    if not is_discount(discount):
+        raise element.wrong(f"discount {discount!r}", DISCOUNT)
     return discount
 
 

@@ -29,6 +29,7 @@ from math import prod
 from typing import Any, Literal
 
 from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError
+from fogbound.core.contract import require_discount
 from fogbound.games.pocman import views
 from fogbound.games.pocman.food import Meal, at_first, meals
 from fogbound.games.pocman.ghosts import Ghost, moves
@@ -55,8 +56,7 @@ class Pocman(Game[State, str]):
     def __post_init__(self) -> None:
         if self.maze not in MAZES:
             raise SpecError(f"pocman: maze is {self.maze!r}, expected {', '.join(MAZES)}")
-        if not 0 < self.discount <= 1:
-            raise SpecError(f"pocman: discount is {self.discount}, expected above 0 and at most 1")
+        require_discount("pocman", self.discount, SpecError)
 
     @property
     def map(self) -> Maze:

@@ -20,6 +20,7 @@ from random import Random
 from typing import Any
 
 from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError, Tile
+from fogbound.core.contract import require_discount
 
 Cell = tuple[int, int]  # (x, y): x grows to the east, y to the north
 State = tuple[int, int, tuple[int, ...]]  # (x, y, 1 for each good rock and 0 for each bad one)
@@ -62,8 +63,7 @@ class RockSample(Game[State, str]):
             raise SpecError(f"rock-sample: size is {self.size}, expected 1 to 100")
         if not 1 <= self.rocks <= min(20, self.size**2):
             raise SpecError(f"rock-sample: rocks is {self.rocks}, expected 1 to {min(20, self.size**2)}")
-        if not 0 < self.discount <= 1:
-            raise SpecError(f"rock-sample: discount is {self.discount}, expected above 0 and at most 1")
+        require_discount("rock-sample", self.discount, SpecError)
         if self.seed < 0:
             raise SpecError(f"rock-sample: seed is {self.seed}, expected 0 or more")
         if self.half_distance is not None and not self.half_distance > 0:

@@ -5,19 +5,24 @@ player, and the rationality l. Beside the logit responses (`solvers/homotopy/log
 choice against what the others play, values are those of what is played: v = sum of x q, with x = exp b. At l = 0
 everybody plays uniformly; as l grows the path tends to an equilibrium (Herings and Peeters 2004; Eibelshäuser and
 Poensgen 2019).
+
+Rewards are normalised by potential-based shaping (Ng, Harada and Russell 1999), never by a constant per step: where
+actions influence when play ends, a constant per step makes another game. With a potential phi of the states, 0 where
+play is over, rewards r + g P phi - phi change the value of every choice in state s by -phi(s), whatever is played, so
+that best replies, equilibria and the logit path stay as they are. Phi is the value of uniform play.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from fogbound.core.errors import LimitError
-from fogbound.evaluate.markov import chain_values, joint_weights
+from fogbound.evaluate.markov import Played, chain_values, joint_weights
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.markov import MarkovGame
 from fogbound.solvers.homotopy.follower import Factors
@@ -27,11 +32,12 @@ NEWTON, EXACT = 12, 1e-13  # steps of Newton's method on a support, and what it 
 NEGATIVE = -1e-12  # probabilities above this are 0
 BETTER = 1e-11  # no other choice may be better by more
 WILD = 1e3  # what equations whose rewards have a range of 1 never leave near a solution
+ROUNDING = 1e-13  # of the largest reward or value: shaped rewards that differ by less are equal
 
 
 @dataclass(frozen=True)
 class LogitGame:
-    """A Markov game as the logit path takes it: rewards of a range of 1, choices of all players."""
+    """A Markov game as the logit path takes it: shaped rewards of a range of 1, choices of all players."""
 
     form: MarkovGame
 
@@ -49,9 +55,24 @@ class LogitGame:
             )
 
     @cached_property
+    def potential(self) -> Floats:
+        """[S, n] the value of uniform play, 0 where play is over."""
+        return chain_values(self.form, joint_weights(self.form, self.form.uniform))
+
+    @cached_property
+    def shaped(self) -> Floats:
+        """[R, n] r + g P phi - phi, the advantage of each joint action over uniform play."""
+        form = self.form
+        return form.reward + form.discount * (form.moves @ self.potential) - self.potential[form.state_of]
+
+    @cached_property
     def scale(self) -> float:
-        """The widest range of any player's rewards."""
-        return float(np.ptp(self.form.reward, axis=0).max(initial=0.0)) or 1.0
+        """The widest range of any player's shaped rewards; the largest number behind them where they are all equal."""
+        if not len(self.shaped):
+            return 1.0
+        wide = float(np.ptp(self.shaped, axis=0).max())
+        largest = max(float(np.abs(self.form.reward).max()), float(np.abs(self.potential).max()))
+        return wide if wide > ROUNDING * largest else largest or 1.0
 
     @cached_property
     def offset(self) -> Longs:
@@ -59,12 +80,7 @@ class LogitGame:
 
     @cached_property
     def model(self) -> tuple[Any, ...]:
-        form = self.form
-        reward = (
-            np.ascontiguousarray((form.reward - form.reward.mean(axis=0)) / self.scale)
-            if len(form.reward)
-            else form.reward
-        )
+        form, reward = self.form, np.ascontiguousarray(self.shaped / self.scale)
         choice = np.ascontiguousarray(form.choice + self.offset[:-1])
         return form.discount, form.row, form.out.astype(np.int64), form.next.astype(np.int64), form.prob, reward, choice
 
@@ -84,10 +100,13 @@ class LogitGame:
         return int(self.offset[-1])
 
     def begin(self) -> Floats:
-        """The path at rationality 0: uniform play, its values."""
+        """The path at rationality 0: uniform play, whose values the shaping makes 0."""
         form = self.form
-        value = chain_values(replace(form, reward=self.model[5]), joint_weights(form, form.uniform))
-        return np.concatenate([np.log(np.concatenate(form.uniform)), value.T.ravel(), [0.0]])
+        return np.concatenate([np.log(np.concatenate(form.uniform)), np.zeros(form.size * len(form.players)), [0.0]])
+
+    def values(self, played: Played) -> Floats:
+        """[S, n] the values of a profile, by the shaped rewards."""
+        return (chain_values(self.form, joint_weights(self.form, played)) - self.potential) / self.scale
 
     def equations(self, point: Floats) -> tuple[Floats, Callable[[], Floats]]:
         """([m] what the equations leave at a point, their derivatives [m, m + 1] when asked); m = K + n S."""

@@ -22,7 +22,7 @@ from fogbound.core.errors import SpecError, Stopped
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
 from fogbound.driver.stops import Stop
-from fogbound.evaluate.markov import chain_values, joint_weights
+from fogbound.evaluate.markov import steps_ahead
 from fogbound.forms.arrays import Floats
 from fogbound.forms.markov import MarkovGame, require_discounted
 from fogbound.solvers.markov.answers import gridded, profile_answer
@@ -113,6 +113,8 @@ class _Program:
         self.owner = self.choices + game.owner[1]  # [K] where the u of a choice's player and state stands
         self.q, self.slope = np.empty(self.choices), np.empty((self.choices, self.size))
         self.at = np.full(self.size, np.nan)
+        form = game.form
+        self.steps = 1 / (1 - form.discount) if form.discount < 1 else float(steps_ahead(form).max(initial=0.0))
         ends = np.flatnonzero(~game.form.live)
         self.ends = self.choices + (np.arange(len(game.form.players))[:, None] * game.form.size + ends).ravel()
         self.sums = np.zeros((len(np.unique(self.owner)), self.size))
@@ -148,12 +150,9 @@ class _Program:
 
     def minimise(self, x: Floats, context: Context) -> tuple[Floats, float]:
         """(policies, the local minimum found from them): values begin where they are feasible."""
-        form = self.game.form
         played = [x[a:b] for a, b in zip(self.game.offset[:-1], self.game.offset[1:])]
-        value = chain_values(form, joint_weights(form, played)) / self.game.scale
-        reward = float(np.abs(self.game.model[5]).max(initial=0.0))
-        top = reward / (1 - form.discount) if form.discount < 1 else reward * form.size
-        z = np.concatenate([x, np.minimum(value.T.ravel() + 1.0, top)])
+        top = float(np.abs(self.game.model[5]).max(initial=0.0)) * self.steps
+        z = np.concatenate([x, np.minimum(self.game.values(played).T.ravel() + 1.0, top)])
         z[self.ends] = 0.0
         bounds = [(0.0, 1.0)] * self.choices + [(-2 * top - 1, 2 * top + 1)] * (self.size - self.choices)
         for end in self.ends:
