@@ -240,7 +240,7 @@ class TurnsEnv(_Seated, AECEnv):
             self.agent_selection = self._asked()
 
     def observe(self, agent: str) -> Shown:
-        """What an agent is shown; while it is not asked its mask is empty, or holds the waiting action if it has one."""
+        """What an agent is shown; while not asked, its mask is empty or holds the waiting action if it has one."""
         return self._seats.shown(self.possible_agents.index(agent))
 
     def action_masks(self) -> NDArray[np.bool_]:
