@@ -74,7 +74,7 @@ def test_what_was_kept_is_used_until_a_kernel_of_another_folder_changes(two):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS, ids=["linked", "plain"])
-@pytest.mark.parametrize("setting", [{"NUMBA_OPT": "0"}, {"NUMBA_BOUNDSCHECK": "1"}, {"NUMBA_LOOP_VECTORIZE": "0"}])
+@pytest.mark.parametrize("setting", [{"NUMBA_OPT": "2"}, {"NUMBA_BOUNDSCHECK": "1"}, {"NUMBA_LOOP_VECTORIZE": "0"}])
 def test_code_that_was_compiled_with_other_settings_is_not_used(two, way, setting):
     assert run(two, **way)[:2] == ("40", "0")
     assert run(two, **way, **setting)[:2] == ("40", "0")
