@@ -60,7 +60,7 @@ def test_what_is_far_too_large_is_refused_before_it_is_built(monkeypatch):
 def test_a_larger_limit_is_advised_only_where_memory_allows_it(source, build, free, monkeypatch):
     monkeypatch.setattr(TREE, "available", lambda: free)
     form = table(fb.game(source))
-    with pytest.raises(LimitError, match="It would take about .* GB of memory") as refused:
+    with pytest.raises(LimitError, match="It would take about .* MB of memory") as refused:
         build(form)
     assert ("raise limit=" in str(refused.value)) == (free != 0.0)
     if free != 0.0:

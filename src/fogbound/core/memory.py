@@ -39,11 +39,12 @@ def advice(needed: float, limit: int, free: float | None) -> str:
     >>> advice(5e12, 9_000_000, 16e9)
     'It would take about 5,000 GB of memory, of which 16 GB are available: '
     """
-    has = "" if free is None else f", of which {_gigabytes(free)} GB are available"
+    has = "" if free is None else f", of which {_written(free)} are available"
     raised = f"raise limit= to {limit:,}, " if free is None or needed < free else ""
-    return f"It would take about {_gigabytes(needed)} GB of memory{has}: {raised}"
+    return f"It would take about {_written(needed)} of memory{has}: {raised}"
 
 
-def _gigabytes(count: float) -> str:
-    gigabytes = count / GIGABYTE
-    return f"{gigabytes:,.0f}" if gigabytes >= 10 else f"{gigabytes:.2g}"
+def _written(count: float) -> str:
+    """Bytes with two digits, in megabytes or gigabytes."""
+    amount, unit = (count / GIGABYTE, "GB") if count >= GIGABYTE else (1000 * count / GIGABYTE, "MB")
+    return f"{amount:,.0f} {unit}" if amount >= 10 else f"{amount:.2g} {unit}"

@@ -262,11 +262,12 @@ class _Growth:
     def expected(self, level: _Level, apart: float) -> float:
         """How many combinations there are in the end, if a share `apart` of continuations differ at each step."""
         source, target = self._continuations
-        here = np.bincount(level.state, minlength=self.game.size).astype(np.float64)
+        here: Floats = np.bincount(level.state, minlength=self.game.size).astype(np.float64)
         total, share = float(self.combinations), 1.0
         while here.any() and total < HOPELESSLY_MANY:
             check()
-            here, share = np.bincount(target, here[source], self.game.size), share * apart
+            here = np.bincount(target, here[source], self.game.size).astype(np.float64)
+            share *= apart
             total += share * float(here.sum())
         return total
 
