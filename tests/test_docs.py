@@ -7,16 +7,13 @@ import importlib
 import inspect
 import pkgutil
 import re
-import shlex
-import subprocess
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from fogbound.cli.main import main
 from fogbound.core.registry import Registry
+from tests.docs_outputs import BLOCK, Output, outputs
 
 ROOT = Path(__file__).parent.parent
 
@@ -46,6 +43,7 @@ PAGES = [
     pytest.param("docs/markov.md", marks=pytest.mark.slow),
     pytest.param("docs/openspiel.md", marks=[pytest.mark.slow, needs("pyspiel", extra="openspiel")]),
     "docs/planners.md",
+    pytest.param("docs/pomcp.md", marks=pytest.mark.slow),
     "docs/posg.md",
     "docs/resolving.md",
     "docs/sweeps.md",
@@ -55,41 +53,50 @@ PAGES = [
     "docs/which_solver.md",
     "docs/write_your_game.md",
 ]
-BLOCK = re.compile(r"(?:<!-- file: (?P<file>\S+) -->\n)?```(?P<language>\w+)\n(?P<text>.*?)```", re.DOTALL)
+
+
+def name_of(page):
+    return page if isinstance(page, str) else page.values[0]
+
+
+def test_every_page_with_code_is_run():
+    """Its Python, its commands, and the outputs that it shows."""
+    pages = {"README.md", *(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))}
+    coded = {page for page in pages if re.search(r"^```(python|console)$", (ROOT / page).read_text(), re.MULTILINE)}
+    assert coded == set(map(name_of, PAGES))
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_page(page, tmp_path, monkeypatch, capsys):
+    """`python -m tests.docs_outputs --write` writes outputs anew that are no longer true."""
     monkeypatch.chdir(tmp_path)
-    ran = 0
-    for block in BLOCK.finditer((ROOT / page).read_text()):
-        if block["file"]:
-            Path(block["file"]).write_text(block["text"])
-        if block["language"] == "python":
-            exec(compile(block["text"], page, "exec", dont_inherit=True), {"__name__": __name__})
-            ran += 1
-        if block["language"] == "console":
-            ran += run_console(block["text"], capsys)
+    found, ran = outputs(ROOT / page)
     assert ran >= 2
+    assert not [fault for output in found for fault in output.faults()]
 
 
-def run_console(text, capsys):
-    """Each `$ command` must succeed and print the lines shown under it (among others)."""
-    commands = re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE)
-    for command, shown in commands:
-        program, *words = shlex.split(command)
-        if program == "fogbound":
-            capsys.readouterr()
-            assert main(words) == 0, command
-            printed = capsys.readouterr().out
-        else:
-            done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=True)
-            printed = done.stdout
-        lines = [line.strip() for line in printed.replace("−", "-").splitlines()]
-        as_piped = shown.replace("−", "-")  # a page shows what a person sees in a terminal
-        for line in filter(None, map(str.strip, as_piped.splitlines())):
-            assert any(got.startswith(line) for got in lines), f"{command}: {line!r} not in\n{printed}"
-    return len(commands)
+SHOWN_OUTPUT = """\
+value    −0.0625 for opener
+stopped  gap after … steps, 1.2 s
+"""
+
+
+@pytest.mark.parametrize(
+    ("printed", "whole", "right"),
+    [
+        ("title\nvalue    -0.0625 for opener\nstopped  gap after 7 steps, 1.2 s of 3\n", False, True),
+        ("value    -0.0625 for opener\nstopped  gap after 7 steps, 1.2 s\n", True, True),
+        ("value    -0.0635 for opener\nstopped  gap after 7 steps, 1.2 s\n", False, False),
+        ("stopped  gap after 7 steps, 1.2 s\nvalue    -0.0625 for opener\n", False, False),
+        ("title\nvalue    -0.0625 for opener\nstopped  gap after 7 steps, 1.2 s\n", True, False),
+        ("", False, False),
+    ],
+)
+def test_an_output_that_is_not_true_is_found_and_written_anew(printed, whole, right):
+    output = Output("command", 0, SHOWN_OUTPUT, printed, whole)
+    assert (not output.faults()) == right
+    if printed and "title" not in printed and not printed.startswith("stopped"):
+        assert not Output("command", 0, output.rewritten(), printed, whole).faults()
 
 
 @pytest.mark.parametrize("name", ["coursework", "control_loop", "study"])
@@ -105,6 +112,29 @@ def test_the_readmes_game_is_the_example():
     block = next(b for b in BLOCK.finditer(text) if b["file"] == "hide.py")
     assert block["text"] == (ROOT / "examples" / "hide.py").read_text()
     assert len(block["text"].splitlines()) <= 32
+
+
+def test_headings_that_count_rows_count_right():
+    """`## Seven questions` stands above seven rows."""
+    words = dict(zip(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], range(2, 11)))
+    for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+        for heading, table in re.findall(r"^## (\w+) \w+\n\n((?:\|.*\n)+)", path.read_text(), re.MULTILINE):
+            if heading.lower() in words:
+                assert table.count("\n") - 2 == words[heading.lower()], f"{path.name}: {heading}"
+
+
+def test_pages_that_measure_the_same_planners_agree():
+    """Exploitability with a budget of 10⁵: planners.md has a row for each planner, resolving.md one for each game."""
+    planners, resolving = ((ROOT / "docs" / f"{name}.md").read_text() for name in ("planners", "resolving"))
+    compared = 0
+    for planner, row in (("`resolve`", "`resolve`"), ("OOS", "`oos`")):
+        cells = re.search(rf"^\| {planner} \|(.*)\|$", planners, re.MULTILINE)[1].split("|")
+        for game, cell in zip(("Kuhn", "Leduc", "liar's dice (3 sides)"), cells):
+            there = re.search(rf"^\| {re.escape(game)}, {row}[^|]*\|[^|]*\| (\S+) \|", resolving, re.MULTILINE)
+            if there and there[1] != "|":
+                assert float(cell.split("/")[1]) == pytest.approx(float(there[1]), rel=0.05), (planner, game)
+                compared += 1
+    assert compared >= 4
 
 
 def test_docs_name_every_command_and_layer():

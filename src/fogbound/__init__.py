@@ -38,20 +38,19 @@ What can be done with it:
 ``fb.forms``, ``fb.policies``          the arrays behind it all; ways to play
 =====================================  =========================================================
 
-Everything is imported only when it is first used, so that `import fogbound` costs next to nothing.
+Everything is imported only when it is first used, so that `import fogbound` costs next to nothing. That includes the
+standard library: the command line answers Ctrl-C only once this module is imported.
 """
 
-from __future__ import annotations
-
-import importlib
 import sys
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, Protocol
 
-from fogbound._version import __version__
-
+TYPE_CHECKING = False  # as type checkers see it, without importing `typing`
 if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any, Protocol
+
     from fogbound import arena, core, draw, files, forms, inference, interop, parallel, policies, testing, transforms
+    from fogbound._version import __version__
     from fogbound.api import (
         Catalogue,
         Evaluation,
@@ -101,8 +100,11 @@ if TYPE_CHECKING:
     evaluate: _Evaluate
     games: _Games
     solvers: _Solvers
+else:
+    ModuleType = type(sys)
 
 _PLACES = {
+    "__version__": "_version",
     **dict.fromkeys(("Board", "Dist", "FogboundError", "Game", "Observation", "Outcome", "Policy", "Tile"), "core"),
     **dict.fromkeys(("Progress", "Until"), "driver.protocol"),
     "Solution": "driver.solution",
@@ -165,18 +167,18 @@ __all__ = [
 class _Called(ModuleType):
     """A package whose name is also a question at the front door: calling it asks."""
 
-    def __call__(self, *given: Any, **named: Any) -> Any:
-        return getattr(importlib.import_module("fogbound.api"), self.__name__.rpartition(".")[2])(*given, **named)
+    def __call__(self, *given: "Any", **named: "Any") -> "Any":
+        return getattr(_module("fogbound.api"), self.__name__.rpartition(".")[2])(*given, **named)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> "tuple[Any, ...]":
         """By name, so that a class of one's own travels to other machines though its file says `import fogbound`."""
-        return importlib.import_module, (self.__name__,)
+        return _module, (self.__name__,)
 
 
 class _Front(ModuleType):
     """The package itself: what is imported below it and can be asked becomes callable as it arrives."""
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: "Any") -> None:
         if name in _CALLED and isinstance(value, ModuleType):
             value.__class__ = _Called
         super().__setattr__(name, value)
@@ -187,11 +189,17 @@ class _Front(ModuleType):
 sys.modules[__name__].__class__ = _Front
 
 
-def __getattr__(name: str) -> Any:
+def _module(name: str) -> ModuleType:
+    import importlib
+
+    return importlib.import_module(name)
+
+
+def __getattr__(name: str) -> "Any":
     if name in _PLACES:
-        return getattr(importlib.import_module(f"fogbound.{_PLACES[name]}"), name)
+        return getattr(_module(f"fogbound.{_PLACES[name]}"), name)
     if name in _MODULES or name in _CALLED:
-        return importlib.import_module(f"fogbound.{name}")
+        return _module(f"fogbound.{name}")
     raise AttributeError(f"module 'fogbound' has no attribute {name!r}")
 
 

@@ -36,19 +36,19 @@ def test_a_game_is_cut_as_advised(spec, solver):
 
 def test_the_limit_is_raised_as_advised(capsys):
     """The command line speaks of its flag where it has one, and of Python where it has none; Python of its keyword."""
-    with pytest.raises(FogboundError, match="Raise limit=, "):
-        fb.solve("leduc", "sequence-lp", limit=10)
-    assert main(["solve", "leduc", "--with", "sequence-lp", "--limit", "10"]) == 2
-    assert "Raise --limit, " in capsys.readouterr().err
-    assert main(["solve", "leduc", "--with", "sequence-lp", "--limit", "10000"]) == 0
+    with pytest.raises(FogboundError, match="raise limit= to 9,451, "):
+        fb.solve("leduc", "sequence-lp", limit=1_000)
+    assert main(["solve", "leduc", "--with", "sequence-lp", "--limit", "1000"]) == 2
+    assert "raise --limit to 9,451, " in capsys.readouterr().err
+    assert main(["solve", "leduc", "--with", "sequence-lp", "--limit", "9451"]) == 0
 
 
 @pytest.mark.slow
 def test_check_lets_a_tree_grow_as_advised(capsys):
     assert main(["check", "leduc", "--limit", "9000"]) == 0
-    assert "Raise --limit, " in capsys.readouterr().out
-    assert main(["check", "leduc", "--limit", "10000"]) == 0
-    assert "Raise" not in capsys.readouterr().out
+    assert "raise --limit to 9,451, " in capsys.readouterr().out
+    assert main(["check", "leduc", "--limit", "9451"]) == 0
+    assert "raise" not in capsys.readouterr().out
 
 
 def test_opponents_are_given_as_advised(capsys, tmp_path):

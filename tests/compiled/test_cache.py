@@ -72,6 +72,23 @@ def test_what_was_kept_is_used_until_a_kernel_of_another_folder_changes(two):
     assert run(two, **here)[:2] == ("40", "1")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("way", WAYS, ids=["linked", "plain"])
+@pytest.mark.parametrize("setting", [{"NUMBA_OPT": "2"}, {"NUMBA_BOUNDSCHECK": "1"}, {"NUMBA_LOOP_VECTORIZE": "0"}])
+def test_code_that_was_compiled_with_other_settings_is_not_used(two, way, setting):
+    assert run(two, **way)[:2] == ("40", "0")
+    assert run(two, **way, **setting)[:2] == ("40", "0")
+    assert run(two, **way, **setting)[:2] == ("40", "1")
+    assert run(two, **way)[:2] == ("40", "1")
+
+
+@pytest.mark.parametrize("setting", cache.SETTINGS)
+def test_each_setting_has_files_of_its_own(setting, monkeypatch):
+    before = cache._flags()
+    monkeypatch.setattr(cache.config, setting, "another", raising=False)
+    assert cache._flags() != before
+
+
 def test_every_kernel_is_among_what_is_stamped():
     stamped = set(sources(INSTALLED))
     assert INSTALLED / "compiled" / "bundle.py" in stamped

@@ -192,7 +192,7 @@ def test_faults_in_files(example, old, new, line, words):
 
 
 def test_files_that_are_none(tmp_path):
-    with pytest.raises(FileError, match="nowhere: cannot be read: No such file"):
+    with pytest.raises(FileError, match="nowhere: cannot be read: there is no such file; expected a map"):
         make("scotland-yard(map=nowhere)")
     odd = tmp_path / "odd"
     odd.write_bytes(b"\xff\xfe")

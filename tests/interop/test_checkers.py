@@ -6,11 +6,13 @@ King Up alone is too large to be enumerated; it is held by an encoder of its own
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 import fogbound as fb
+from fogbound.core.errors import FormError
 from fogbound.games import GAMES
 
 pytest.importorskip("gymnasium", reason="needs fogbound[environments]")
@@ -60,6 +62,55 @@ def check_all(game, cycles, **options):
 @pytest.mark.parametrize("name", SMALL)
 def test_small_games(name, capsys):
     check_all(name, 20)
+
+
+@dataclass(frozen=True)
+class Turns(fb.Game):
+    """Who moves in which step is a parameter; every step pays the players whose action is odd."""
+
+    turns: tuple[tuple[int, ...], ...] = ((0,),)
+    players: tuple[str, ...] = ("one", "two")
+
+    def start(self):
+        return fb.Dist.sure(fb.Outcome(0))
+
+    def actors(self, state):
+        return self.turns[state] if state < len(self.turns) else ()
+
+    def actions(self, state, player):
+        return (player, player + 1)
+
+    def step(self, state, joint):
+        did = dict(zip(self.actors(state), joint))
+        paid = tuple(float(did.get(i, 0) % 2) for i in range(len(self.players)))
+        return fb.Dist.sure(fb.Outcome(state + 1, paid, public=state))
+
+
+THREE = ("one", "two", "three")
+SHAPES = {
+    "the second never moves": Turns(),
+    "the first never moves": Turns(((1,),)),
+    "the middle never moves": Turns(((0, 2), (2,)), THREE),
+    "only one of three moves": Turns(((1,), (1,)), THREE),
+    "all move at once": Turns(((0, 1, 2), (0, 1, 2)), THREE),
+    "at once, then in turn": Turns(((0, 1), (1,), (0,))),
+    "the same player twice": Turns(((0,), (0,), (1,))),
+    "alone": Turns(((0,), (0,)), ("one",)),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("observing", ["observation", "history", "information-set"])
+def test_every_order_of_moves(shape, observing, capsys):
+    check_all(SHAPES[shape], 5, observing=observing)
+
+
+@pytest.mark.parametrize("make", [TurnsEnv, TogetherEnv])
+@pytest.mark.parametrize("enumerated", [True, False])
+def test_a_game_over_at_its_start_is_refused(make, enumerated):
+    given = {} if enumerated else {"observing": lambda player: Rounds(), "actions": (0, 1)}
+    with pytest.raises(FormError, match="over at its start"):
+        make(Turns(()), **given).reset(seed=0)
 
 
 @pytest.mark.parametrize("observing", ["history", "information-set"])

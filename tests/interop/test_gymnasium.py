@@ -55,9 +55,31 @@ def test_or_it_ends_the_game_at_the_price_that_was_said():
     shown, reward, ended, cut, info = env.step(2)
     assert (reward, ended, cut) == (-7.0, True, False)
     assert "which is not legal now" in info["illegal"]
-    assert not shown["action_mask"].any()
+    assert shown["action_mask"].all()  # whatever is done now is ignored by those who go on
     with pytest.raises(PolicyError, match=r"reset\(\) first"):
         env.step(0)
+
+
+MODES = [None, *gymnasium.vector.AutoresetMode]
+
+
+@pytest.mark.parametrize("mode", MODES, ids=str)
+@pytest.mark.parametrize("game", ["kuhn", "tic-tac-toe", "rock-paper-scissors", "tiger", "leduc"])
+def test_vector_environments_always_have_a_legal_action(game, mode):
+    """Masks alone choose the actions, in each of Gymnasium's ways to begin again."""
+    how = {} if mode is None else {"autoreset_mode": mode}
+    against = None if game == "tiger" else "uniform"
+    made = [lambda: SeatEnv(game, against=against, observing="observation", most_steps=4) for _ in range(3)]
+    several = gymnasium.vector.SyncVectorEnv(made, **how)
+    rng, ends = np.random.default_rng(0), 0
+    shown, _ = several.reset(seed=0)
+    for _ in range(40):
+        actions = [rng.choice(np.flatnonzero(mask)) for mask in shown["action_mask"]]  # raises where there is none
+        shown, _, ended, cut, _ = several.step(np.array(actions))
+        ends += int((ended | cut).sum())
+        if mode == gymnasium.vector.AutoresetMode.DISABLED and (ended | cut).any():
+            shown, _ = several.reset(options={"reset_mask": ended | cut})
+    assert ends > 10
 
 
 def test_what_is_paid_before_an_illegal_action_is_not_lost():

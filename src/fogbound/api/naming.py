@@ -13,7 +13,7 @@ from fogbound.api.own_files import OWN_CLASS, named_in_own_file, own_class
 from fogbound.core.errors import FogboundError, FormError, GameError, SpecError, brief, no_exit, raised
 from fogbound.core.game import AnyGame, Game
 from fogbound.core.registry import build, suggestion
-from fogbound.core.spec import Spec, parse
+from fogbound.core.spec import Spec, foreign, parse
 from fogbound.forms.protocol import Form, Playable
 from fogbound.games import FOREIGN, GAMES
 from fogbound.transforms import TRANSFORMS
@@ -122,7 +122,7 @@ def _named(spec: Spec) -> AnyGame:
     if spec.name in TRANSFORMS:
         return TRANSFORMS.make(spec, nested=_named)
     if spec.name in FOREIGN:
-        return FOREIGN.make(spec, nested=str)  # a game inside is in its library's own words
+        return FOREIGN.make(spec, nested=foreign)  # a game inside is written in its library's syntax
     if spec.name not in GAMES:
         near = suggestion(spec.name, [*GAMES, *TRANSFORMS, *FOREIGN, *GAMES.aliases])
         raise SpecError(f"unknown game {brief(spec.name)}{near or '; see fogbound games'}")

@@ -21,7 +21,7 @@ from fogbound.core.game import AnyGame, Game
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import HasProfile, policy_of
 from fogbound.core.registry import suggestion
-from fogbound.core.spec import Spec, parse
+from fogbound.core.spec import Spec, foreign, parse
 from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.solution import Solution
 from fogbound.driver.solve import solve
@@ -232,7 +232,7 @@ def _foreign(spec: Spec, played: AnyGame | Form, player: int, seed: int) -> Stra
     """Another library's bot, in its own words."""
     if not isinstance(played, Game):
         raise SpecError(f"{spec.name} sits at games, and {title(played)} can be solved, not played")
-    return FOREIGN_POLICIES.make(spec, nested=str).policy(played, player, seed)
+    return FOREIGN_POLICIES.make(spec, nested=foreign).policy(played, player, seed)
 
 
 def _saved(path: str, played: AnyGame | Form) -> Solution:

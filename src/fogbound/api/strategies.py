@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from fogbound.api.controllers import controller_of, is_controller
+from fogbound.core.bounded import read_bytes
 from fogbound.core.errors import FileError, FormError, LimitError, SpecError, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
@@ -211,11 +212,9 @@ def _values(given: Any) -> list[Any]:
 def _table(path: Path) -> list[tuple[int, dict[str, Any]]]:
     """The lines of a table, numbered."""
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise FileError(f"{path}: over {MOST_BYTES:,} bytes, which is too much for a strategy")
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})") from error
+        text = read_bytes(path, MOST_BYTES, "a strategy").decode()
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path}: cannot be read ({error})") from error
     return _csv_rows(path, text) if path.suffix == ".csv" else _json_rows(path, text)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import re
 import shutil
 import sys
@@ -127,6 +128,19 @@ def typed(text: str) -> str:
 PLAIN = str.maketrans("✓✗·−–—…→›●━─┊░╌▒≥≤∞", "+x.---. >o=-:#-#><8")
 
 
+def open_closed_streams() -> None:
+    """Connect standard streams that were closed before the start (`2>&-`) to the null device.
+
+    Python has None in their place, and the next file that is opened takes their descriptor. Without an input there is
+    none to read, and without an output nobody reads: every command runs as it does with /dev/null.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):  # by descriptor: the lowest free one is taken
+        if getattr(sys, name) is None:
+            handle = os.open(os.devnull, os.O_RDWR)
+            os.set_inheritable(handle, True)
+            setattr(sys, name, os.fdopen(handle, mode))
+
+
 def say(text: str = "") -> None:
     """An answer, to standard output."""
     _write(sys.stdout, text)
@@ -136,17 +150,14 @@ def whisper(text: str) -> None:
     """A word beside the answer, to standard error."""
     with suppress(OSError):  # nobody is listening
         _write(sys.stderr, text)
-        if sys.stderr is not None:
-            sys.stderr.flush()
+        sys.stderr.flush()
 
 
-def _write(stream: TextIO | None, text: str, fit: bool = True) -> None:
+def _write(stream: TextIO, text: str, fit: bool = True) -> None:
     """Lines; where the stream knows only ASCII, the nearest plain characters. No text moves the cursor.
 
     A true minus is for people's eyes: programs that read what is piped to them get the one that numbers begin with.
     """
-    if stream is None:  # closed before we began
-        return
     if not stream.isatty():
         text = text.replace("−", "-")
     text = "".join(c if c.isprintable() or c == "\n" else one_line(c) for c in text) if not text.isprintable() else text
@@ -160,7 +171,7 @@ def _write(stream: TextIO | None, text: str, fit: bool = True) -> None:
 
 def room() -> float:
     """How many columns an answer may take: those of the terminal, or any number where a program reads."""
-    return shutil.get_terminal_size().columns if sys.stdout is not None and sys.stdout.isatty() else math.inf
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else math.inf
 
 
 def table(rows: Sequence[Sequence[str]], sides: str = "<<>") -> list[str]:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from fogbound._version import __version__
-from fogbound.cli.console import Explained, HelpFormatter, Parser, began, say, typed, whisper
+from fogbound.cli.console import Explained, HelpFormatter, Parser, began, open_closed_streams, say, typed, whisper
 from fogbound.core.errors import FogboundError, Stopped, no_exit, one_line, raised
 
 COMMANDS = {
@@ -91,6 +91,7 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command; the exit code."""
+    open_closed_streams()
     began.set(time.monotonic())
     words = list(sys.argv[1:] if argv is None else argv)
     debug = "--debug" in words or bool(os.environ.get("FOGBOUND_DEBUG"))

@@ -57,10 +57,9 @@ class KernelCache(FunctionCache):
     def __init__(self, function: Callable[..., Any], way: str, missed: Missed | None = None) -> None:
         super().__init__(function)
         self.missed = missed
-        if config.BOUNDSCHECK:  # type: ignore[attr-defined]
-            way += "-checked"
         folder = Path(function.__code__.co_filename).parent
-        self._cache_file = _Files(self.cache_path, f"{self._impl.filename_base}.{way}.{FORMAT}", stamp(folder))
+        name = f"{self._impl.filename_base}.{way}{_flags()}.{FORMAT}"
+        self._cache_file = _Files(self.cache_path, name, stamp(folder))
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What was compiled for a signature, or None."""
@@ -128,6 +127,27 @@ class _Files(IndexDataCacheFile):
     def _origin(self) -> bytes:
         """What code was compiled from, and with."""
         return f"{self._version} {self._source_stamp}\n".encode()
+
+
+SETTINGS = (  # of numba, that change the code: CPU and features are part of numba's own key, options of the source
+    "BOUNDSCHECK",
+    "DEBUGINFO_DEFAULT",
+    "DISABLE_INTEL_SVML",
+    "ENABLE_AVX",
+    "EXTEND_VARIABLE_LIFETIMES",
+    "JIT_COVERAGE",
+    "LLVM_REFPRUNE_FLAGS",
+    "LLVM_REFPRUNE_PASS",
+    "LOOP_VECTORIZE",
+    "OPT",
+    "SLP_VECTORIZE",
+)
+
+
+def _flags() -> str:
+    """The settings that numba compiles with, in short, as a part of a file's name: each has files of its own."""
+    told = [f"{name}={getattr(config, name, None)}" for name in SETTINGS]
+    return "-" + hashlib.sha256(" ".join(told).encode()).hexdigest()[:8]
 
 
 _SAID = set[str]()

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 
 from fogbound.core.errors import FileError, one_line
 
 
 def read_bytes(path: str | os.PathLike[str], most: int, instead: str = "a smaller file") -> bytes:
-    """All bytes of the file; FileError where it cannot be read or has more than `most`.
+    """All bytes of a regular file; FileError where it is none, cannot be read or has more than `most`.
 
-    The file is read and not asked for its size: what has none (a pipe, a device) is bounded too.
+    A pipe or a device is refused: opening or reading it may block for ever.
     """
     name = one_line(str(path), 200)
+    require_regular(path)
     try:
         with Path(path).open("rb") as file:
             data = file.read(most + 1)
@@ -24,3 +26,15 @@ def read_bytes(path: str | os.PathLike[str], most: int, instead: str = "a smalle
     if len(data) > most:
         raise FileError(f"{name}:1: found more than {most:,} bytes, expected {instead}")
     return data
+
+
+def require_regular(path: str | os.PathLike[str]) -> None:
+    """Refuse a pipe, a socket or a device; a file that is absent, or a directory, has its own error when it is read."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise FileError(
+            f"{one_line(str(path), 200)}: cannot be read: found a pipe, a socket or a device, expected a regular file"
+        )

@@ -11,6 +11,7 @@ import dataclasses
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from fogbound.core.errors import SpecError, brief, many
@@ -165,6 +166,30 @@ def _written(value: Any) -> str:
     if isinstance(value, str) and (value in _CONSTANTS or not re.fullmatch(r"[A-Za-z_/.][\w./:-]*", value, re.ASCII)):
         return f"'{value}'" if '"' in value else f'"{value}"'
     return f'"{value.__qualname__}"' if callable(value) and hasattr(value, "__qualname__") else str(value)
+
+
+def foreign(spec: Spec) -> str:
+    """A spec in the stricter syntax of other libraries, such as OpenSpiel's `load_game`.
+
+    It has no spaces, True and False, brackets behind every nested name, strings without quotation marks, and a point in
+    every number that is not whole.
+
+    Examples
+    --------
+    >>> foreign(parse("misere(game=goofspiel(num_cards=4, imp_info=true), epsilon=1.0)"))
+    'misere(game=goofspiel(num_cards=4,imp_info=True),epsilon=1.0)'
+    """
+    inside = [*map(_foreign, spec.positional), *(f"{key}={_foreign(value)}" for key, value in spec.parameters)]
+    return f"{spec.name}({','.join(inside)})"
+
+
+def _foreign(value: Any) -> str:
+    if isinstance(value, Spec):
+        return foreign(value)
+    if isinstance(value, float):
+        written = format(Decimal(repr(value)), "f")
+        return written if "." in written else f"{written}.0"
+    return f"[{','.join(map(_foreign, value))}]" if isinstance(value, tuple) else str(value)
 
 
 def share_of(text: str) -> float:

@@ -21,6 +21,7 @@ NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?"
 MOST_DIGITS = 9  # of a count: what is larger is no size that could be held
 MOST_COUNT = 10**MOST_DIGITS - 1
 MOST_FOUND = 120  # characters of the file that a message repeats
+CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")  # characters that are no text; all white space is
 _NUMBER = re.compile(NUMBER)
 _COUNT = re.compile(rf"[0-9]{{1,{MOST_DIGITS}}}")
 
@@ -52,7 +53,7 @@ def hint(word: str, words: Collection[str]) -> str:
 # The text of a file somebody else wrote.
 
 
-def read_text(path: str | os.PathLike[str], most: int, encoding: str, control: re.Pattern[str]) -> str:
+def read_text(path: str | os.PathLike[str], most: int, encoding: str, control: re.Pattern[str] = CONTROL) -> str:
     """The text of a file, its lines ending in \\n; FileError where it is none, or has a character of `control`."""
     data = read_bytes(path, most, "a smaller file; in Python, largest=N raises the limit")
     try:
@@ -62,10 +63,15 @@ def read_text(path: str | os.PathLike[str], most: int, encoding: str, control: r
         raise fault_at(path, line, f"the byte 0x{data[error.start]:02x}", f"text in {encoding.upper()}") from None
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
+    require_text(path, text, control)
+    return text
+
+
+def require_text(path: str | os.PathLike[str], text: str, control: re.Pattern[str] = CONTROL) -> None:
+    """Refuse a text that has a character of `control`: no name or label may hold one."""
     if strange := control.search(text):
         line = text.count("\n", 0, strange.start()) + 1
         raise fault_at(path, line, f"the byte 0x{ord(strange.group()):02x}", "a text file")
-    return text
 
 
 # How far from 1 the probabilities of a row may add up: files round theirs to a few digits.

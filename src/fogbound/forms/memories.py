@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from fogbound.core.cancel import check
 from fogbound.core.errors import GameError, LimitError, cut_short, many
 from fogbound.core.game import AnyGame
+from fogbound.core.memory import advice, available
 from fogbound.forms.arrays import Floats, Ints, Longs, heads, offsets, owned_ranges
 from fogbound.forms.decisions import Decisions
 from fogbound.forms.knowledge import clash
@@ -31,6 +32,10 @@ from fogbound.forms.tree import SUM_TOLERANCE, require_acyclic
 MOST_COMBINATIONS = 20_000_000  # of memories and states, and of sequences
 MOST_CELLS = 1 << 28  # of the table of what a player's memories of one step may become
 AT_ONCE = 2_000_000  # lines that are written out at once
+LOOK_AHEAD = 20_000  # combinations of one step from which on the later steps are estimated first
+DOUBT = 4  # an estimate refuses a game only where it is so many times over the limit
+HOPELESSLY_MANY = 1e12  # combinations: no more are counted
+BYTES_EACH = 280  # of memory that a combination takes while they are built, as measured
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -143,6 +148,7 @@ def grown(game: Table, combinations: int, payoffs: int) -> Memories:
     growth = _Growth(game, combinations, payoffs)
     level, time = growth.start(), 0
     while len(level.state):
+        growth.require_future(level)
         level = growth.step(level, game.discount**time)
         time += 1
     return growth.finish()
@@ -214,6 +220,7 @@ class _Growth:
         self.paid: list[tuple[Longs, Floats]] = []
         self.sequences, self.memories, self.infosets, self.combinations = [1] * self.n, self.n, 0, 0
         self.nothing = _Level(roots[None, :], np.zeros(1, np.int64), np.zeros(1, np.int64), np.ones(1))
+        self.apart: float | None = None  # of the last step's continuations, the share that differ; None before it
 
     def start(self) -> _Level:
         """What is seen first: as after a step in which nobody moves."""
@@ -243,7 +250,40 @@ class _Growth:
             sequence = [way.sequence[memory[:, i] - way.base, own[:, i]] for i, way in enumerate(ways)]
             self._pay(np.stack(sequence, axis=1), (scale * level.weight[entry])[:, None] * self.row_reward[rows])
             pieces.append(self._after(level, rows, entry, own, ways))
-        return self._level(pieces)
+        later = self._level(pieces)
+        self.apart = len(later.state) / max(1, int((self.going_on.out[last] - self.going_on.out[first]).sum()))
+        return later
+
+    def require_future(self, level: _Level) -> None:
+        """Refuse a game whose combinations will be far too many, before they are built.
+
+        How many continuations a level has is counted exactly; the share of them that differ is that of the last step.
+        """
+        if self.apart is None or len(level.state) < LOOK_AHEAD:
+            return
+        expected = self.expected(level, self.apart)
+        if expected > DOUBT * self.most:
+            raise self._too_many(f"about {expected:.2g} (the limit is {self.most:,})", expected)
+
+    def expected(self, level: _Level, apart: float) -> float:
+        """How many combinations there are in the end, if a share `apart` of continuations differ at each step."""
+        source, target = self._continuations
+        here: Floats = np.bincount(level.state, minlength=self.game.size).astype(np.float64)
+        total, share = float(self.combinations), 1.0
+        while here.any() and total < HOPELESSLY_MANY:
+            check()
+            here = np.bincount(target, here[source], self.game.size).astype(np.float64)
+            share *= apart
+            total += share * float(here.sum())
+        return total
+
+    @cached_property
+    def _continuations(self) -> tuple[Longs, Longs]:
+        """The states that outcomes lead from and to, where play goes on."""
+        game, begun = self.game, int(self.going_on.out[1])  # after the outcomes of the start
+        rows = np.repeat(np.arange(game.size), np.diff(game.row))
+        source = np.repeat(rows, np.diff(self.going_on.out[1:]))
+        return source, game.next[self.going_on.outcome[begun:]].astype(np.int64)
 
     def _turn(self, level: _Level, player: int) -> _Turn:
         game, state = self.game, level.state
@@ -343,11 +383,14 @@ class _Growth:
 
     def _require_room(self, found: int, most: int) -> None:
         if found > most:
-            raise LimitError(
-                f"{self.game.spec}: more than {most:,} combinations of what players may remember, so there is no "
-                f"sequence form. Raise limit=, cut it, such as {cut_short(self.game.spec)}, or use a "
-                "solver that only samples"
-            )
+            raise self._too_many(f"more than {most:,}", 2.0 * most)
+
+    def _too_many(self, how_many: str, expected: float) -> LimitError:
+        return LimitError(
+            f"{self.game.spec}: {how_many} combinations of what players may remember, so there is no "
+            f"sequence form. {advice(BYTES_EACH * expected, int(expected), available())}"
+            f"cut it, such as {cut_short(self.game.spec)}, or use a solver that only samples"
+        )
 
     def finish(self) -> Memories:
         game = self.game

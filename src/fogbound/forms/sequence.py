@@ -21,7 +21,7 @@ from fogbound.forms.decisions import Decisions
 from fogbound.forms.memories import MOST_COMBINATIONS, Memories, grown
 from fogbound.forms.protocol import NOTHING, Described, Form, Question, derive
 from fogbound.forms.table import Table
-from fogbound.forms.tree import MOST_NODES, Tree, count_nodes, tree
+from fogbound.forms.tree import MOST_NODES, Tree, count_nodes, tree, tree_advice
 
 SMALL = 50_000  # nodes up to which a tree is always written out
 OFTEN = 10  # nodes for each of a table's outcomes from which on it is tried to sum histories out
@@ -227,8 +227,8 @@ def _unrolled(game: Table, limit: int | None) -> Tree | Memories:
             return tree(game, within)
         raise LimitError(
             f"{game.spec}: {nodes:.6g} nodes, over the limit of {within:,}, so there is no tree, and too many "
-            f"combinations of what players may remember. Raise limit=, cut it, such as {cut_short(game.spec)}, answer "
-            "one opponent with belief-mdp, or use a solver that only samples"
+            f"combinations of what players may remember. {tree_advice(nodes)}cut it, such as {cut_short(game.spec)}, "
+            "answer one opponent with belief-mdp, or use a solver that only samples"
         ) from None
 
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, GameError, LimitError, brief, cut_short, many
 from fogbound.core.game import AnyGame
+from fogbound.core.memory import advice, available
 from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.decisions import Decisions
 from fogbound.forms.knowledge import clash
@@ -27,6 +28,7 @@ from fogbound.forms.topological_order import topological_order
 
 CHANCE, END = -1, -2
 MOST_NODES = 1_000_000
+BYTES_PER_NODE = 170  # of memory, for a tree and the sequence form on it, as measured
 FIRST_SLOTS = 1 << 10  # of the hash table of memories with many siblings; grown as needed
 SUM_TOLERANCE = 1e-9
 
@@ -161,7 +163,7 @@ def tree(source: AnyGame | Table, limit: int = MOST_NODES) -> Tree:
     nodes, depth = count_nodes(game)
     if nodes > limit:
         raise LimitError(
-            f"{game.spec}: {nodes:.6g} nodes, over the limit of {limit:,}, so there is no tree. Raise limit=, "
+            f"{game.spec}: {nodes:.6g} nodes, over the limit of {limit:,}, so there is no tree. {tree_advice(nodes)}"
             f"cut it, such as {cut_short(game.spec)}, answer one opponent with belief-mdp, or use a solver that only "
             "samples"
         )
@@ -242,6 +244,11 @@ def _unroll(game: Table, size: int, depth: int) -> _Unrolled:
     memories, infosets = int(cursor[kernel.MEMORIES]), int(cursor[kernel.INFOSETS])
     trie_columns, infoset_columns = tuple(a[:memories].copy() for a in trie), tuple(a[:infosets].copy() for a in sets)
     return _Unrolled(node, edge, reach, payoff, memory, trie_columns, code[:memories].copy(), infoset_columns)
+
+
+def tree_advice(nodes: float) -> str:
+    """What a tree of so many nodes would take, and whether a larger limit would help."""
+    return advice(BYTES_PER_NODE * nodes, int(nodes), available())
 
 
 def count_nodes(game: Table) -> tuple[float, int]:

@@ -40,6 +40,9 @@ class SeatEnv(gymnasium.Env):
     of the step, its reward is what was paid meanwhile, and ``info["discount"]`` says how much all that follows counts
     (1 unless the game discounts). The first reward holds what was paid before the first decision.
 
+    At the end of an episode the mask allows every action: Gymnasium's vector environments ask for one more action there
+    (`AutoresetMode.NEXT_STEP`, their default), which they ignore.
+
     Parameters
     ----------
     game
@@ -140,7 +143,7 @@ class SeatEnv(gymnasium.Env):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal now, for learners that ask the environment for it."""
-        return self.view.mask(self._course.legal_of(self.player), self._done).astype(bool)
+        return self._mask().astype(bool)
 
     def render(self) -> Any:
         """What the player sees, as `render_mode` says; None without one."""
@@ -158,7 +161,14 @@ class SeatEnv(gymnasium.Env):
         return self._course.time >= self.most_steps
 
     def _shown(self) -> Shown:
-        return self.view.shown(self._memory, self._course.legal_of(self.player), self._done)
+        asked = bool(self._course.legal_of(self.player))
+        return {"observation": self.view.encoder.encode(self._memory, asked), "action_mask": self._mask()}
+
+    def _mask(self) -> NDArray[np.int8]:
+        """[size] 1 for legal actions; at the end for all of them, since none has an effect."""
+        if self._done:
+            return np.ones(self.view.size, np.int8)
+        return self.view.mask(self._course.legal_of(self.player))
 
     def _until_asked(self) -> None:
         while not self._course.over and self.player not in self._course.actors and not self._cut:

@@ -2,7 +2,7 @@
 
 Needs the extra `fogbound[environments]`. Agents have the names of the game's players. Who moves simultaneously moves
 one after the other in an AEC environment and sees nothing of the others' moves; who is not asked waits in a parallel
-one.
+one. An agent whose player never moves has one action, to wait, which nobody asks for in an AEC environment.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from fogbound.interop.course import Course
 from fogbound.interop.extra import environments_extra
 from fogbound.interop.learner_view import LearnerView, Shown, price_of
 from fogbound.interop.ledger import Ledger
-from fogbound.interop.play_lengths import is_ever_idle, require_start
+from fogbound.interop.play_lengths import is_ever_idle, over_at_start, require_start
 from fogbound.interop.rendering import MODES, rendered, require_mode
 from fogbound.interop.views import MOST_STATES, Observing, Others, enumerated, strategies_of, view_of
 
@@ -76,6 +76,8 @@ class _Seats:
         if seed is not None or self.rng is None:
             self.rng = np.random.default_rng(seed)
         self.course.begin(self.rng)
+        if self.course.over:  # in a game that was not enumerated
+            raise over_at_start(str(self.game))
         self.chosen, self.done = {}, False
         self.memories = [view.begin(self.course.seen(i)) for i, view in enumerate(self.views)]
         for ledger, reward in zip(self.ledgers, self.course.rewards):
@@ -238,7 +240,7 @@ class TurnsEnv(_Seated, AECEnv):
             self.agent_selection = self._asked()
 
     def observe(self, agent: str) -> Shown:
-        """What an agent is shown; its mask is empty while it is not asked."""
+        """What an agent is shown; while not asked, its mask is empty or holds the waiting action if it has one."""
         return self._seats.shown(self.possible_agents.index(agent))
 
     def action_masks(self) -> NDArray[np.bool_]:

@@ -51,4 +51,9 @@ def is_ever_idle(form: Table | None, player: int) -> bool:
 def require_start(form: Table | None) -> None:
     """Refuse a game that may be over before anybody moves: an environment begins with a decision."""
     if form is not None and (form.actor_set[form.next[form.out[0] : form.out[1]]] == 0).any():
-        raise FormError(f"{form.spec} may be over at its start, before anybody moves: there is nothing to step")
+        raise over_at_start(form.spec)
+
+
+def over_at_start(spec: str) -> FormError:
+    """The error for a game, perhaps one that was not enumerated, that is over before anybody moves."""
+    return FormError(f"{spec} may be over at its start, before anybody moves: there is nothing to step")

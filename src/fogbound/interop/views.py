@@ -140,6 +140,7 @@ def view_of(
     else:
         assert form is not None
         own = _own_actions(form, player)
+    waits = waits or not own  # a space of actions has at least one, though the player never moves
     if callable(observing):
         return LearnerView(played, player, observing(player), own, waits, form)
     assert form is not None

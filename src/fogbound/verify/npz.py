@@ -10,6 +10,7 @@ import json
 import math
 import os
 import re
+import stat
 import struct
 import zipfile
 import zlib
@@ -119,7 +120,10 @@ def read_members(source: bytes | str | os.PathLike[str], most_bytes: int = MOST_
 
 def _bytes(path: str | os.PathLike[str], most_bytes: int) -> bytes:
     """All of a file at once, whoever writes it meanwhile; `zipfile` would call a disk that fails no zip file."""
-    size = os.path.getsize(path)
+    found = os.stat(path)
+    if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+        raise Refused("a pipe, a socket or a device, expected a regular file")  # opening one may block for ever
+    size = found.st_size
     with Path(path).open("rb") as file:
         return file.read(min(size, most_bytes) + 1)
 

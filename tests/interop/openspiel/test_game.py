@@ -9,10 +9,11 @@ import pytest
 import fogbound as fb
 from fogbound.cli.main import main
 from fogbound.core.errors import FormError, LimitError, SpecError
+from fogbound.core.spec import foreign, parse
 from fogbound.interop.openspiel import OpenSpielGame, from_openspiel
 from fogbound.interop.openspiel import moves as rules
 from tests.interop.openspiel.conftest import CLOCK
-from tests.interop.openspiel.registered import play
+from tests.interop.openspiel.registered import GIVEN, play
 
 pytestmark = pytest.mark.usefixtures("pyspiel")
 
@@ -35,6 +36,38 @@ def test_specs_as_people_type_them():
         game = fb.game(text)
         assert (game.load, game.chance, len(game.players)) == ("kuhn_poker(players=3)", "steps", 3)
     assert fb.game(str(game)) == game
+
+
+def test_a_game_inside_is_written_in_openspiels_syntax():
+    game = fb.game("openspiel(goofspiel(num_cards=4, imp_info=True))")
+    assert game.load == "goofspiel(num_cards=4,imp_info=True)"
+    assert game.source.get_parameters().items() >= {"num_cards": 4, "imp_info": True}.items()
+
+
+@pytest.mark.parametrize("text", [text for text in GIVEN.values() if ";" not in text])
+def test_nested_games_need_no_quotation_marks(text):
+    """`;` alone, which one game's history needs, is no character of a spec."""
+    assert fb.game(f"openspiel({text})") == fb.game(f'openspiel("{text}")')
+
+
+def test_every_registered_games_own_parameters_can_be_typed(pyspiel):
+    """With all the parameters that a game has, at their defaults, as OpenSpiel itself writes them."""
+    typed = 0
+    for kind in (kind for kind in pyspiel.registered_games() if kind.short_name.isidentifier()):  # 2048 is a number
+        defaults = {key: value for key, value in kind.parameter_specification.items() if simple(value)}
+        text = f"{kind.short_name}({','.join(f'{key}={spelled(value)}' for key, value in defaults.items())})"
+        assert foreign(parse(text)) == text
+        typed += bool(defaults)
+    assert typed > 50
+
+
+def simple(value):
+    """Whether a default is a number, a truth value or a word, not a text such as a board or a game."""
+    return isinstance(value, bool | int | float) or (isinstance(value, str) and value.isidentifier())
+
+
+def spelled(value):
+    return format(value, ".6f").rstrip("0") + "0" * (value == int(value)) if isinstance(value, float) else str(value)
 
 
 def test_inside_another_game():

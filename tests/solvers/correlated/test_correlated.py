@@ -144,7 +144,7 @@ def test_a_mediator_of_another_kind_is_not_taken_for_this_one(tmp_path):
 @pytest.mark.parametrize(
     ("game", "solver", "error", "why"),
     [
-        ("myerson-poker", "correlated(extensive=true)", FormError, "has chance"),
+        ("myerson-poker", "correlated(extensive=true)", FormError, "has chance .* is implemented here; use correlated"),
         ("kuhn(seats=3)", "correlated(extensive=true)", FormError, "has 3 players, expected 2"),
         ("horizon(game=tiger, steps=2)", "correlated", FormError, "one player"),
         ("leduc", "correlated", LimitError, "strategies"),

@@ -22,7 +22,6 @@ from fogbound.forms.arrays import Floats
 MOST_BYTES = 64 << 20
 SECTIONS = ("discount", "values", "states", "actions", "observations", "start", "T", "O", "R")
 _COMMENT = re.compile(r"#[^\n]*")
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 _FOREIGN = re.compile(r"[^\x00-\x7f]")
 _WORD = re.compile(r":|[^\s:]+", re.ASCII)
 _FIRST_ENTRY = re.compile(r"(?<!\S)([TOR])\s*+:", re.ASCII)
@@ -147,7 +146,7 @@ def source(path: str | os.PathLike[str], largest: int = MOST_BYTES, grammar: Gra
 
     Bytes are taken as Latin-1, since comments come in any encoding; outside comments only ASCII can stand.
     """
-    name, text = str(path), read_text(path, largest, "latin-1", _CONTROL)
+    name, text = str(path), read_text(path, largest, "latin-1")
     plain = Source(name, _COMMENT.sub("", text) if "#" in text else text, grammar)
     if foreign := _FOREIGN.search(plain.text):
         raise plain.fault(foreign.start(), f"the byte 0x{ord(foreign.group()):02x}", "ASCII outside comments")

@@ -232,4 +232,6 @@ def prologue(text: Text, kind: str, version: str) -> tuple[str, tuple[str, ...]]
     players = text.strings("the players' names")
     if not 1 <= len(players) <= MOST_PLAYERS:
         text.fail(f"1 to {MOST_PLAYERS:,} players", at)
+    if twice := next((name for k, name in enumerate(players) if name and name in players[:k]), ""):
+        text.fail(f"players' names that differ, not {one_line(repr(twice), 80)} twice", at)
     return title, tuple(players)

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from fogbound.core.bounded import read_bytes
 from fogbound.core.errors import one_line
-from fogbound.files.reading import fault_at
+from fogbound.files.reading import fault_at, require_text
 
 MOST_BYTES = 1 << 28
 MOST_DIGITS = 400  # of one number
@@ -40,9 +40,11 @@ class Text:
         """The text of a file; bytes that are no UTF-8 are taken for Latin-1, which old files are written in."""
         data = read_bytes(path, largest)
         try:
-            return cls(path, data.decode("utf-8-sig"))
+            text = data.decode("utf-8-sig")
         except UnicodeDecodeError:
-            return cls(path, data.decode("latin-1"))
+            text = data.decode("latin-1")
+        require_text(path, text)
+        return cls(path, text)
 
     def fail(self, expected: str, at: int | None = None) -> NoReturn:
         """Say what was found where, and what was expected."""

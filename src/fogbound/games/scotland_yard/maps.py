@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from random import Random
 
 from fogbound.core import FileError, SpecError
+from fogbound.core.bounded import read_bytes
 from fogbound.core.errors import brief, one_line
 from fogbound.games.scotland_yard.town import TRANSPORTS, Edge, Town
 
@@ -26,14 +26,11 @@ def contents(path: str) -> str:
     """The text of a map's file."""
     where = one_line(path, 200)
     try:
-        with Path(path).open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-        if len(data) > MOST_BYTES:
-            raise FileError(f"{where}:1: found more than {MOST_BYTES:,} bytes, expected a map's file")
-        return data.decode()
-    except (OSError, ValueError) as error:  # a name with a zero byte is a ValueError, and so is what is no text
-        reason = getattr(error, "strerror", None) or "not a text"
-        raise FileError(f"{where}: cannot be read: {reason}; expected a map's name or a map's file") from error
+        return read_bytes(path, MOST_BYTES, "a map's file").decode()
+    except FileError as error:
+        raise FileError(f"{error}; expected a map's name or a map's file") from error
+    except UnicodeDecodeError as error:
+        raise FileError(f"{where}: cannot be read: not a text; expected a map's name or a map's file") from error
 
 
 def read(text: str, where: str) -> Town:

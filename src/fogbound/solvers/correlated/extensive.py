@@ -4,8 +4,15 @@ Von Stengel and Forges, "Extensive-form correlated equilibrium: definition and c
 mediator draws a joint strategy and tells each player a move only where it is to be made; who disobeys is told nothing
 more. What matters of the draw is the *correlation plan* z: how likely two sequences, one of each player, are both
 recommended, for pairs that can meet on a path of the tree. Without chance these are exactly the solutions of the linear
-equations that a realisation plan of each player has, for each sequence of the other; with chance the equations hold as
-well, and admit more than can be drawn (theorem 4.1 there), which is why such games are refused.
+equations that a realisation plan of each player has, for each sequence of the other. With chance the equations hold as
+well, and in general admit more than can be drawn (theorem 4.1 there).
+
+Games with chance are refused because no method for them is implemented here, not because none is known. Where all
+moves of chance are public, and more generally in triangle-free games, the same program is still exact (Farina and
+Sandholm, "Polynomial-time computation of optimal correlated equilibria in two-player extensive-form games with public
+chance moves and beyond", 2020). One equilibrium of any game, with any number of players and with chance, is found in
+polynomial time by the ellipsoid method (Huang and von Stengel, "Computing an extensive-form correlated equilibrium in
+polynomial time", 2008); an optimal one is NP-hard to find with chance in general (von Stengel and Forges 2008).
 """
 
 from __future__ import annotations
@@ -41,8 +48,8 @@ def require_two_without_chance(form: SequenceForm) -> None:
     if (tree.prob < 1.0).any():
         node = int(tree.parent[int(np.flatnonzero(tree.prob < 1.0)[0])])
         raise FormError(
-            f"{who}: {form.spec} has chance (node {node} of its tree), with which no program as small as the "
-            "tree is known (von Stengel and Forges 2008); use correlated, on the matrix"
+            f"{who}: {form.spec} has chance (node {node} of its tree), and only the linear program of von Stengel and "
+            "Forges (2008) for two players without chance is implemented here; use correlated, on the matrix"
         )
 
 
