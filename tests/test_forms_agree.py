@@ -26,6 +26,7 @@ SMALL = [
     "rock-paper-scissors",
     "rock-paper-scissors(biased=true)",
     "king-ace",
+    "beer-quiche",
     "card-poker(ranks=3)",
     "card-poker(ranks=5)",
     "liars-dice(sides=2)",
