@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fogbound.certify import Certificate
-from fogbound.core.errors import PolicyError, brief, many
+from fogbound.core.errors import PolicyError, brief, many, one_of
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import policy_of
 from fogbound.core.registry import located
@@ -135,7 +135,7 @@ class Solution:
             if player not in names and player.isdecimal() and player.isascii():
                 return policy_of(self, int(player))
             if player not in names:
-                raise PolicyError(f"player {brief(player)}, expected one of {', '.join(names)}")
+                raise PolicyError(f"player {brief(player)}, expected {one_of(names)}")
             player = names.index(player)
         return policy_of(self, self.player if player is None else player)
 
@@ -203,9 +203,11 @@ class Solution:
 
     def __repr__(self) -> str:
         sure = {"both": "certified", "lower": "lower bound certified", "none": "not certified"}[self.certified]
+        players: list[str] = self.provenance.get("players", [])
+        name = players[self.player] if self.player < len(players) else f"player {self.player}"
         return (
-            f"<Solution of {self.provenance['game']} by {self.provenance['solver']}: {self.value:.10g} for player "
-            f"{self.player}, in [{self.lower:.10g}, {self.upper:.10g}], {sure}, {self.stopped}>"
+            f"<Solution of {self.provenance['game']} by {self.provenance['solver']}: value {self.value:.6g} for {name}, "
+            f"bounds {self.lower:.6g} to {self.upper:.6g} ({sure}), gap {self.gap:.3g}, stopped: {self.stopped}>"
         )
 
     def _repr_html_(self) -> str:

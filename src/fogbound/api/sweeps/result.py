@@ -16,7 +16,7 @@ from fogbound.api.sweeps.plan import SweepPlan
 from fogbound.api.sweeps.rows import SweepRow, read_row
 from fogbound.core.atomic import write
 from fogbound.core.drawing import PICTURES, Drawing, require_ending
-from fogbound.core.errors import SpecError, many
+from fogbound.core.errors import SpecError, many, one_of
 from fogbound.core.numerals import number
 from fogbound.core.registry import located
 from fogbound.draw.chart import duration
@@ -154,7 +154,7 @@ class SweepResult:
             raise SpecError(f"sweep: {len(self.plan.games)} games, expected one for a picture; a page (.html) has all")
         named = game or self.plan.games[0]
         if named not in self.plan.games:
-            raise SpecError(f"sweep: has no game {named!r}, expected one of {', '.join(self.plan.games)}")
+            raise SpecError(f"sweep: has no game {named!r}, expected {one_of(self.plan.games)}")
         over = over or (SECONDS if self.plan.times else ITERATIONS)
         curves: Mapping[str, Sequence[GapPoint]] = {
             self.called(group): group.curve(over) for group in self.of_game(named) if group.solved
