@@ -249,9 +249,8 @@ def test_a_spec_that_is_cut_off_says_which_bracket_is_missing(run, spec):
         assert code == 2
         assert "expected ','" not in err
         if cut[-1] in "82)]":
-            closing = [
-                {"(": ")", "[": "]"}[mark] for mark in re.sub(r"\([^()]*\)|\[[^][]*\]", "", cut) if mark in "(["
-            ][-1]
+            still_open = [mark for mark in re.sub(r"\([^()]*\)|\[[^][]*\]", "", cut) if mark in "(["]
+            closing = {"(": ")", "[": "]"}[still_open[-1]]
             assert f"the closing '{closing}' is missing" in err
 
 

@@ -16,6 +16,7 @@ from fogbound.forms.tree import Tree, count_nodes
 from fogbound.forms.twin_states import twin_states
 from fogbound.solvers.markov.nash import MOST_UNKNOWNS
 from fogbound.solvers.perfect_information.game import require_perfect_information
+from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph
 from fogbound.solvers.teams.stages import require_end
 
 LP_ENDS = 400_000  # payoffs up to which a linear program beats learning
@@ -148,16 +149,20 @@ def _markov(form: MarkovGame) -> tuple[str, str]:
 
 def _alone(source: AnyGame | Form, why: str) -> tuple[str, str]:
     """For one player whom nobody opposes any more."""
-    if getattr(source, "discount", 1.0) == 1 and _may_go_on(source):
+    endless = _endless(source) if getattr(source, "discount", 1.0) == 1 else None
+    if endless is not None:
+        BeliefGraph.of(endless)  # which refuses play that can never end, or is paid for ever
         return "belief-search", f"{why}, undiscounted, and play can go on for ever"
     return "sarsop", f"{why}: both bounds, and a controller whose value is the lower one"
 
 
-def _may_go_on(source: AnyGame | Form) -> bool:
+def _endless(source: AnyGame | Form) -> POMDP | None:
+    """The POMDP, where play can go on for ever."""
     try:
-        return len(endless_states(derive(source, POMDP, Question(limit=STATES)))) > 0
+        form = derive(source, POMDP, Question(limit=STATES))
     except LimitError:
-        return False  # whoever builds it for good says so, or has a larger limit
+        return None  # whoever builds it for good says so, or has a larger limit
+    return form if len(endless_states(form)) else None
 
 
 def _reply(source: AnyGame | Form) -> tuple[str, str]:

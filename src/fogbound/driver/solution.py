@@ -206,8 +206,8 @@ class Solution:
         players: list[str] = self.provenance.get("players", [])
         name = players[self.player] if self.player < len(players) else f"player {self.player}"
         return (
-            f"<Solution of {self.provenance['game']} by {self.provenance['solver']}: value {self.value:.6g} for {name}, "
-            f"bounds {self.lower:.6g} to {self.upper:.6g} ({sure}), gap {self.gap:.3g}, stopped: {self.stopped}>"
+            f"<Solution of {self.provenance['game']} by {self.provenance['solver']}: value {self.value:.6g} for {name}"
+            f", bounds {self.lower:.6g} to {self.upper:.6g} ({sure}), gap {self.gap:.3g}, stopped: {self.stopped}>"
         )
 
     def _repr_html_(self) -> str:
