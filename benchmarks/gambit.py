@@ -20,6 +20,7 @@ from benchmarks import peer
 from benchmarks.gambit_readers import GAMBIT_ABSENT, Reader, find_gambit, gambit, gambit_value, openspiel
 from benchmarks.text import aligned, milliseconds
 from benchmarks.timing import Timing, cpu
+from fogbound.core.errors import FormError, LimitError
 from fogbound.files.gambit import (
     efg_text,
     moves_apart,
@@ -34,10 +35,12 @@ from fogbound.files.gambit.extensive import CHANCE, ExtensiveFile
 from fogbound.files.gambit.matrix import strategic
 from fogbound.files.gambit.nfg import StrategicFile
 from fogbound.files.gambit.structure import PERFECT, recall
+from fogbound.games import GAMES
 
 FOLDER = Path(__file__).parents[2] / "shared" / "models" / "gambit"
 ABSENT = f"the folder of Gambit's files, {FOLDER}, is not there: nothing to measure"
 LARGE = "large_payoff_game.efg"  # pays 1e19: exact, its value is 1
+MOST_STATES, MOST_NODES = 100_000, 300_000  # of a shipped game whose tree is written
 CLOSE = 1e-9  # of floats that were computed in another order
 Read = ExtensiveFile | StrategicFile
 
@@ -61,7 +64,7 @@ def measure(rounds: int) -> dict[str, Any]:
     """All figures, ready for JSON."""
     paths = sorted([*FOLDER.glob("*.efg"), *FOLDER.glob("*.nfg")])
     if not paths:
-        return {"folder": None}
+        return {"folder": None, "shipped": shipped()}
     trees, tables = ([path for path in paths if path.suffix == ending] for ending in (".efg", ".nfg"))
     tallies = [Tally.over("the same once it is written and read again", paths, again)]
     others, known = openspiel(), gambit()
@@ -80,12 +83,40 @@ def measure(rounds: int) -> dict[str, Any]:
         ]
     return {
         "folder": str(FOLDER),
+        "shipped": shipped(),
         "absent": [said for said, there in ((peer.INSTALL, others), (GAMBIT_ABSENT, known)) if not there],
         "tallies": [asdict(tally) for tally in tallies],
         "reading": reading(paths, [reader for reader in (others, known) if reader], rounds),
         "values": values(paths),
         "large": large(),
     }
+
+
+def shipped() -> list[dict[str, Any]]:
+    """Which trees of the games that come with Fogbound other readers take, as `convert` writes them."""
+    readers = [reader for reader in (openspiel(), gambit()) if reader]
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [path for name in GAMES if (path := _tree_file(name, Path(folder))) is not None]
+        return [
+            asdict(
+                Tally.over(
+                    f"{reader.name} reads our trees as `convert` writes them", paths, partial(taken, reader, plain)
+                )
+            )
+            for reader in readers
+        ]
+
+
+def _tree_file(name: str, folder: Path) -> Path | None:
+    """The tree of a shipped game as `convert` writes it; None where there is none, or none that is small."""
+    path = folder / f"{name}.efg"
+    try:
+        table = fb.forms.table(fb.game(name), limit=MOST_STATES)
+        fb.forms.tree(table, limit=MOST_NODES)
+    except (FormError, LimitError):
+        return None
+    fb.convert(name, path)
+    return path
 
 
 def read(path: Path) -> Read:
@@ -236,8 +267,14 @@ def show(found: dict[str, Any]) -> str:
     """The figures as tables."""
     title = "Gambit's files"
     if not found["folder"]:
-        return f"{title}\n{ABSENT}"
-    parts = [title, _tallies(found["tallies"]), _times(found["reading"]), _values(found["values"]), *found["absent"]]
+        return "\n\n".join([title, *([_tallies(found["shipped"])] if found["shipped"] else []), ABSENT])
+    parts = [
+        title,
+        _tallies([*found["tallies"], *found["shipped"]]),
+        _times(found["reading"]),
+        _values(found["values"]),
+        *found["absent"],
+    ]
     row = found["large"]
     beside = f"; Gambit's linear program in floats: {row['floats']:g}" if "floats" in row else ""
     said = "certified" if row["certified"] else "NOT certified"

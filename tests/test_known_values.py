@@ -27,6 +27,20 @@ def test_equilibrium(known):
     assert found.certified == "both"
 
 
+def test_both_types_have_the_same_breakfast():
+    """Cho and Kreps 1987: all equilibria pool, on beer (2.9, 0.9) or on quiche (2.1, 0.9); beer is the known value."""
+    found = solve(make_solver("support-enumeration"), forms.normal(make("beer-quiche")))
+    for one in found.details["list"]:
+        ((breakfast, p),) = one["strategies"][0].items()
+        assert (breakfast, p) in (("bb", 1.0), ("qq", 1.0))
+        assert one["payoffs"] == pytest.approx([2.9 if breakfast == "bb" else 2.1, 0.9])
+    assert found.details["complete"]
+    known = next(known for known in KNOWN_VALUES if known.game == "beer-quiche")
+    chosen = solve(make_solver(known.solver), forms.normal(make(known.game)))
+    assert abs(chosen.value - known.value) < known.tolerance, known.source
+    assert chosen.certified == "both"
+
+
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("ranks", range(3, 27))
 def test_card_poker_from_both_sides(ranks):

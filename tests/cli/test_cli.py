@@ -265,7 +265,7 @@ BAD_WORDS = [
     (("solve", "leduk"), "did you mean 'leduc'"),
     (("solve", "po-nim(m=3)"), "no parameter 'm'"),
     (("solve", "po-nim(n=x)"), "expected int"),
-    (("solve", "po-nim(n=3"), "expected ','"),
+    (("solve", "po-nim(n=3"), "the closing ')' is missing"),
     (("solve", "leduc", "--with", "sequence-pl"), "did you mean 'sequence-lp'"),
     (("solve", "leduc", "--with", "sequence-lp", "--methd", "ipm"), "did you mean 'method'"),
     (("solve", "leduc", "--with", "sequence-lp", "--method", "magic"), "expected auto, simplex, ipm or hipo"),

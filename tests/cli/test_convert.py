@@ -153,7 +153,7 @@ def test_vectors_come_back_as_they_were(run, tmp_path):
         (["tiger", "no/where.pomdp"], "cannot be written"),
         (["tiger", "kept.pomdp", "--model", "tiger"], "tiger is a model itself"),
         (["tiger", "kept.pomdp", "--against", "uniform"], "has 1 player,"),
-        (["tiger", "kept.pomdp", "--player", "1"], "player '1', expected one of 0"),
+        (["tiger", "kept.pomdp", "--player", "1"], "player '1', expected 0 (you), the only one"),
         (["po-nim", "kept.pomdp"], "expected --against with 1 policy, found 0"),
         (["s.npz", "kept.pomdp"], "since s.npz is vectors"),
         (["tiger"], "the following arguments are required: OUT"),

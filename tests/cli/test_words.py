@@ -8,8 +8,11 @@ import shlex
 
 import pytest
 
+import fogbound as fb
+from fogbound.api import player_index
 from fogbound.cli import console
 from fogbound.cli.main import COMMANDS, LESSON, main
+from fogbound.games import GAMES
 
 BAD = """
 from dataclasses import dataclass
@@ -214,3 +217,72 @@ def test_help_fits_eighty_columns(monkeypatch, capsys, command):
     with pytest.raises(SystemExit):
         main([*command.split(), "--help"])
     assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
+
+
+UNHASHABLE = {"[1]": "use a tuple)", "{1}": "use a frozenset)", "{1: 2}": "use a tuple of pairs)"}
+PLACES = {
+    "start": ("Outcome(self.n)", "Outcome({})"),
+    "actions": ('("heads", "tails")', "({},)"),
+    "step": ("Outcome(state - 1, (1 / (state - 1),))", "Outcome({})"),
+    "observation": ("Outcome(self.n)", "Outcome(self.n, public={})"),
+}
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("value", UNHASHABLE)
+@pytest.mark.parametrize("place", PLACES)
+def test_a_value_that_cannot_be_hashed_is_named_with_what_to_use(run, here, place, value):
+    old, new = PLACES[place]
+    (here / "bad.py").write_text(BAD.replace(old, new.format(value)))
+    code, _, err = run("solve", "bad.py:Bad")
+    assert code == 2
+    assert UNHASHABLE[value] in err
+    assert f"{'start' if place == 'observation' else place}" in err.partition("raised")[0]
+
+
+@pytest.mark.parametrize("spec", ["horizon(game=card-poker(ranks=8), steps=2)", "nim(heaps=[1, 2], misere=true)"])
+def test_a_spec_that_is_cut_off_says_which_bracket_is_missing(run, spec):
+    """Wherever a spec ends inside brackets after a value, the first one that is open is named."""
+    for end in range(spec.index("(") + 1, len(spec)):
+        cut = spec[:end]
+        code, _, err = run("solve", cut)
+        assert code == 2
+        assert "expected ','" not in err
+        if cut[-1] in "82)]":
+            still_open = [mark for mark in re.sub(r"\([^()]*\)|\[[^][]*\]", "", cut) if mark in "(["]
+            closing = {"(": ")", "[": "]"}[still_open[-1]]
+            assert f"the closing '{closing}' is missing" in err
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    "words", [("solve", "bad.py"), ("check", "bad.py"), ("show", "bad.py"), ("match", "bad.py", "uniform")]
+)
+def test_a_file_without_a_class_lists_its_classes(run, words):
+    code, _, err = run(*words)
+    assert code == 2
+    assert "bad.py: which game? Name its class: bad.py:Bad" in err
+    assert run("solve", "nowhere.py")[2].strip().endswith("nowhere.py: there is no such file")
+
+
+@pytest.mark.usefixtures("here")
+def test_a_bot_without_a_class_is_asked_for_too(run):
+    code, _, err = run("match", "kuhn", "uniform", "bad.py")
+    assert code == 2
+    assert "bad.py: has no policy class" in err
+
+
+@pytest.mark.one_in(6)
+@pytest.mark.parametrize("name", [*GAMES])
+def test_the_only_player_is_not_one_of_several(name):
+    game = fb.game(name)
+    with pytest.raises(fb.core.SpecError) as refused:
+        player_index("nobody", game)
+    assert ("one of" in str(refused.value)) == (len(game.players) > 1)
+    assert all(f"{i} ({player})" in str(refused.value) for i, player in enumerate(game.players))
+
+
+def test_a_solution_prints_whose_value_it_is_and_why_it_stopped():
+    said = repr(fb.solve("kuhn"))
+    assert "value -0.0555556 for player-1, bounds -0.0555556 to -0.0555556 (certified), gap " in said
+    assert said.endswith("stopped: gap>")

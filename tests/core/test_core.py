@@ -82,7 +82,7 @@ def test_any_text_is_a_spec_or_a_clear_error(text):
     ("text", "message"),
     [
         ("", "expected a name"),
-        ("po-nim(n=3", "expected ','"),
+        ("po-nim(n=3", "closing '\\)' is missing"),
         ("po-nim(n=3))", "expected nothing more"),
         ("po-nim(n=3, n=4)", "given twice"),
         ("po-nim(n=3, 4)", "expected parameter=value"),

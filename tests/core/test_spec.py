@@ -89,7 +89,7 @@ def test_what_people_type(typed, meant):
         ("kuhn(players=3, seats=3)", "'seats' is given twice"),
         ("leduc(3)", "leduc takes no parameters"),
         ("leduc(players=3)", "leduc has no parameter 'players'"),
-        ("card-poker(3", "found the end, expected ','"),
+        ("card-poker(3", "the closing ')' is missing at the end"),
         ("kuhnpoker", "did you mean 'kuhn-poker'?"),
     ],
 )

@@ -5,9 +5,10 @@ from __future__ import annotations
 from fogbound.core.errors import FormError, LimitError, many
 from fogbound.core.game import AnyGame
 from fogbound.forms.markov import MarkovGame, markov, require_discounted
-from fogbound.forms.normal import MOST_ENTRIES, NormalForm, count_strategies, entries
+from fogbound.forms.normal import NormalForm, count_strategies, entries
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.pomdp import POMDP, endless_states
+from fogbound.forms.posg import POSG
 from fogbound.forms.protocol import Form, Question, derive
 from fogbound.forms.sequence import SequenceForm, sequence
 from fogbound.forms.table import Table
@@ -15,9 +16,15 @@ from fogbound.forms.tree import Tree, count_nodes
 from fogbound.forms.twin_states import twin_states
 from fogbound.solvers.markov.nash import MOST_UNKNOWNS
 from fogbound.solvers.perfect_information.game import require_perfect_information
+from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph
+from fogbound.solvers.teams.stages import require_end
 
 LP_ENDS = 400_000  # payoffs up to which a linear program beats learning
 STATES = 200_000
+MATRIX_ENTRIES = 100_000  # payoffs up to which Lemke and Howson's path takes about a second
+ORACLE = "double-oracle"
+ORACLE_ENTRIES = 10**9  # payoffs of a matrix of more players, which is never made, up to which they do
+ORACLE_ENDS = 20_000  # payoffs of two players up to which best replies soon bring up all strategies that matter
 SHORT_SIGHT = 0.95  # discounts up to which a sweep of Shapley's iteration gains enough
 
 BY_FORM = {  # a form that is handed over says what it is for
@@ -53,7 +60,7 @@ def choose(source: AnyGame | Form, against: bool) -> tuple[str, str]:
     >>> choose(fb.game("tiger"), against=False)[0]
     'sarsop'
     """
-    if isinstance(source, Form) and source.kind == "normal" and len(source.players) == 2:
+    if isinstance(source, NormalForm):
         return _matrix(source)
     if getattr(source, "forgets", ""):
         return _matrix(derive(source, NormalForm))
@@ -81,14 +88,19 @@ def choose(source: AnyGame | Form, against: bool) -> tuple[str, str]:
             return _alone(source, "one player against chance")
         return _markov(known)
     if _paid_alike(source):
+        team = derive(source, POSG, Question(limit=STATES))
+        if team.discount == 1:
+            require_end(team)
         return "team-search", f"{len(source.players)} players who are paid alike: a team that cannot talk"
     return _equilibrium(source)
 
 
 def _matrix(form: Form) -> tuple[str, str]:
     """For a table of pure strategies."""
+    if len(form.players) == 1:
+        return ORACLE, "one player, a list of strategies: the best of them"
     if len(form.players) > 2:
-        return "support-enumeration", f"{len(form.players)} players, a matrix: equilibria support by support"
+        return ORACLE, f"{len(form.players)} players, a matrix: one equilibrium, its regret certified"
     if form.constant_sum is None:
         return "lemke-howson", "two players, general-sum, a matrix"
     return "matrix-lp", "two players, zero-sum, a matrix: one linear program is exact"
@@ -137,16 +149,20 @@ def _markov(form: MarkovGame) -> tuple[str, str]:
 
 def _alone(source: AnyGame | Form, why: str) -> tuple[str, str]:
     """For one player whom nobody opposes any more."""
-    if getattr(source, "discount", 1.0) == 1 and _may_go_on(source):
+    endless = _endless(source) if getattr(source, "discount", 1.0) == 1 else None
+    if endless is not None:
+        BeliefGraph.of(endless)  # which refuses play that can never end, or is paid for ever
         return "belief-search", f"{why}, undiscounted, and play can go on for ever"
     return "sarsop", f"{why}: both bounds, and a controller whose value is the lower one"
 
 
-def _may_go_on(source: AnyGame | Form) -> bool:
+def _endless(source: AnyGame | Form) -> POMDP | None:
+    """The POMDP, where play can go on for ever."""
     try:
-        return len(endless_states(derive(source, POMDP, Question(limit=STATES)))) > 0
+        form = derive(source, POMDP, Question(limit=STATES))
     except LimitError:
-        return False  # whoever builds it for good says so, or has a larger limit
+        return None  # whoever builds it for good says so, or has a larger limit
+    return form if len(endless_states(form)) else None
 
 
 def _reply(source: AnyGame | Form) -> tuple[str, str]:
@@ -192,17 +208,22 @@ def _equilibrium(source: AnyGame | Form) -> tuple[str, str]:
 
 def _histories(form: SequenceForm) -> tuple[str, str]:
     """For a game whose histories are written out, or summed out."""
-    two = len(form.players) == 2
+    if len(form.players) == 1:
+        return ORACLE, "one player, whose best strategy one sweep over its information sets finds"
+    two, ends = len(form.players) == 2, many(len(form.ends), "payoff")
     if two and form.constant_sum is not None:
         if len(form.ends) <= LP_ENDS:
-            return (
-                "sequence-lp",
-                f"two players, zero-sum, {many(len(form.ends), 'payoff')}: one linear program is exact",
-            )
-        return "dcfr", f"two players, zero-sum, {many(len(form.ends), 'payoff')}: too many for a linear program"
-    if two and entries([count_strategies(plex) for plex in form.plexes]) <= MOST_ENTRIES // 40:
+            return "sequence-lp", f"two players, zero-sum, {ends}: one linear program is exact"
+        return "dcfr", f"two players, zero-sum, {ends}: too many for a linear program"
+    strategies = entries([count_strategies(plex) for plex in form.plexes])
+    if two and strategies <= MATRIX_ENTRIES:
         return "lemke-howson", "two players, general-sum, few enough strategies for a matrix"
-    return "cfr(sampling=full)", "general-sum: the regret of the average profile is reported, nothing is promised"
+    if len(form.ends) <= ORACLE_ENDS if two else strategies <= ORACLE_ENTRIES:
+        return (
+            ORACLE,
+            f"{many(len(form.players), 'player')}, general-sum, {ends}: one equilibrium, its regret certified",
+        )
+    return "cfr-plus", "general-sum: the regret of the average profile is reported, nothing is promised"
 
 
 def _one_sided(table: Table) -> tuple[str, str] | None:

@@ -10,6 +10,8 @@ from fogbound import files
 from fogbound.api.naming import GameLike, player_index, problem
 from fogbound.api.solved import game_solved, require_solved
 from fogbound.api.solving import Against, opponents
+from fogbound.api.strategies import ENDINGS as STRATEGIES
+from fogbound.core.drawing import PICTURES
 from fogbound.core.errors import FormError, SpecError, many
 from fogbound.core.game import Game
 from fogbound.core.policy import Strategy
@@ -24,6 +26,8 @@ from fogbound.forms.table import Table
 from fogbound.forms.tree import Tree
 from fogbound.policies import AlphaVectors, Controller, StoredVectors
 
+SHOWN = (*STRATEGIES, *PICTURES, ".dot")  # the endings that `fogbound show -o` writes
+
 
 def convert(
     source: GameLike | Form | Solution,
@@ -34,6 +38,7 @@ def convert(
     model: GameLike | None = None,
     paid_at_ends: bool = False,
     by_count: bool = False,
+    unicode: bool = False,
 ) -> str:
     """Write a game, a model or a value function in the format that the ending of `target` names.
 
@@ -55,6 +60,9 @@ def convert(
         readers that pay nothing on the way and know moves by their names (OpenSpiel's).
     by_count
         For ``.nfg``: say of strategies only how many there are, for readers that take no names (OpenSpiel's).
+    unicode
+        For ``.efg`` and ``.nfg``: keep labels as they are. Otherwise they are written in ASCII, since Gambit up to
+        version 17 refuses any other.
 
     Returns
     -------
@@ -83,7 +91,7 @@ def convert(
     if ending in files.JOINT:
         return _joint(source, target, against)
     if ending in files.GAMBIT:
-        return _gambit(source, target, ending, against, paid_at_ends, by_count)
+        return _gambit(source, target, ending, against, paid_at_ends, by_count, unicode)
     if ending not in files.MODELS:
         raise _refused(source, target, (*files.GAMBIT, *files.MODELS, *files.JOINT, *files.ONE_SIDED), "a model")
     return str(files.write_model(_model(source, player, against), target))
@@ -105,7 +113,13 @@ def _joint(source: GameLike | Form, target: Any, against: Against | None) -> str
 
 
 def _gambit(
-    source: GameLike | Form, target: Any, ending: str, against: Against | None, paid_at_ends: bool, by_count: bool
+    source: GameLike | Form,
+    target: Any,
+    ending: str,
+    against: Against | None,
+    paid_at_ends: bool,
+    by_count: bool,
+    unicode: bool,
 ) -> str:
     """A tree or a matrix, in words that people would use; a file of Gambit's as it is."""
     from fogbound.files import gambit
@@ -116,7 +130,7 @@ def _gambit(
     told = held.describe if isinstance(held, Game) else str
     if ending == ".nfg":
         table = gambit.strategic_of(derive(held, NormalForm), told)
-        gambit.write_nfg(table, target, by_count)
+        gambit.write_nfg(table if unicode else gambit.ascii_table(table), target, by_count)
         return f"{' x '.join(str(len(names)) for names in table.strategies)} strategies"
     if getattr(held, "forgets", ""):
         raise FormError(f"{source}: {held.forgets}: it is known by its strategies only, which .nfg holds")  # type: ignore[union-attr]
@@ -127,7 +141,7 @@ def _gambit(
         file = gambit.extensive_of(form, lambda h: words.knowledge(told, known[h]), told)
     if paid_at_ends:
         file = gambit.moves_apart(gambit.paid_at_ends(file))
-    gambit.write_efg(file, target)
+    gambit.write_efg(file if unicode else gambit.ascii_tree(file), target)
     return f"{many(file.size, 'node')}, {many(sum(one.player >= 0 for one in file.sets), 'information set')}"
 
 
@@ -149,7 +163,7 @@ def _vectors(
     source: str, target: Any, ending: str, player: int | str, against: Against | None, model: GameLike | None
 ) -> str:
     if ending not in files.VECTORS:
-        raise _refused(source, target, files.VECTORS, "vectors")
+        raise _refused(source, target, files.VECTORS, "a saved solution" if source.endswith(".npz") else "vectors")
     if model is None:
         raise SpecError(f"{source}: vectors are over the states of a model: name it with model=")
     held = problem(model)
@@ -166,7 +180,7 @@ def _solved(
 ) -> str:
     """The vectors of an answer: its policy knows the POMDP that they are over, unless it was read from a file."""
     if ending not in files.VECTORS:
-        raise _refused("the answer", target, files.VECTORS, "vectors, or a controller")
+        raise _refused("the answer", target, files.VECTORS, "a solution")
     policy = solution.policy()
     if isinstance(policy, AlphaVectors):
         return _written(policy, target)
@@ -197,4 +211,8 @@ def _refused(source: Any, target: Any, endings: Any, what: str) -> SpecError:
     """An output that cannot hold the input is refused before any work is done."""
     found, (*most, last) = Path(target).suffix, endings
     wanted = f"{', '.join(most)} or {last}"
-    return SpecError(f"{target}: found the ending {found!r}, expected {wanted}, since {source} is {what}")
+    shown = ""
+    if what.endswith("solution") and found in SHOWN:
+        saved = source if str(source).endswith(".npz") else "SAVED.npz"
+        shown = f"; strategies and pictures: fogbound show {saved} -o {target}"
+    return SpecError(f"{target}: found the ending {found!r}, expected {wanted}, since {source} is {what}{shown}")

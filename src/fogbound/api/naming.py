@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from fogbound import files
 from fogbound.api.own_files import OWN_CLASS, named_in_own_file, own_class
-from fogbound.core.errors import FogboundError, FormError, GameError, SpecError, brief, no_exit, raised
+from fogbound.core.errors import FogboundError, FormError, GameError, SpecError, brief, no_exit, one_of, raised
 from fogbound.core.game import AnyGame, Game
 from fogbound.core.registry import build, suggestion
 from fogbound.core.spec import Spec, foreign, parse
@@ -176,8 +176,7 @@ def player_index(text: str | int, played: AnyGame | Form) -> int:
         return names.index(str(text))
     if re.fullmatch(r"\d{1,6}", str(text)) and int(text) < len(names):
         return int(text)
-    listed = ", ".join(f"{i} ({name})" for i, name in enumerate(names))
-    raise SpecError(f"player {brief(text)}, expected one of {listed}")
+    raise SpecError(f"player {brief(text)}, expected {one_of(f'{i} ({name})' for i, name in enumerate(names))}")
 
 
 def require_seed(seed: object) -> None:

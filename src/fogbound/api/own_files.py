@@ -26,6 +26,8 @@ def named_in_own_file(text: str) -> tuple[Path, Spec] | None:
 
     The file of `horizon(game=hide.py:Hide(n=2), steps=3)` is not `horizon(game=hide.py`, unless there is such a file.
     """
+    if text.strip().endswith(".py") and not _AROUND.match(text.strip()):
+        return Path(text.strip()), Spec("")  # the class is missing: who makes it lists those that there are
     found = OWN_CLASS.fullmatch(text.strip())
     if not found or (_AROUND.match(found["file"]) and not Path(found["file"]).is_file()):
         return None
@@ -60,6 +62,10 @@ def own_class(path: Path, name: str, what: str, fits: Callable[[type], bool]) ->
         listed = [
             k for k, v in vars(module).items() if isinstance(v, type) and v.__module__ == name_of_module and fits(v)
         ]
+        if not name and listed:
+            raise SpecError(f"{path}: which {what}? Name its class: {', '.join(f'{path}:{one}' for one in listed)}")
+        if not name:
+            raise SpecError(f"{path}: has no {what} class")
         raise SpecError(
             f"{path}: has no {what} class {name!r}{suggestion(name, listed)}; it has: {', '.join(listed) or 'none'}"
         )

@@ -33,13 +33,17 @@ from fogbound.driver.protocol import Solver, TraceEntry
 from fogbound.driver.solution import Solution
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.protocol import EVERYONE, NOTHING, Form, Question, derive
+from fogbound.forms.sequence import SequenceForm
 from fogbound.parallel.engine import Engine
 from fogbound.solvers import make
+from fogbound.solvers.equilibrium import solvers_for
 
 # a mapping's keys are invariant, so that dicts by index, by name and by both are named
 ByPlayer: TypeAlias = "Mapping[int, PolicyLike] | Mapping[str, PolicyLike] | Mapping[int | str, PolicyLike]"
 Start: TypeAlias = "PolicyLike | Sequence[PolicyLike] | ByPlayer"
 Against: TypeAlias = "PolicyLike | Sequence[PolicyLike] | ByPlayer"
+
+STRATEGIC = (NormalForm, SequenceForm)  # what a game that is known by its pure strategies alone is solved on
 
 
 def solve(
@@ -166,10 +170,11 @@ def solve(
         raise SpecError(
             f"found {brief(named)}, expected a solver: a spec such as 'sarsop', or fogbound.solver('sarsop')"
         )
-    if (forgets := getattr(source, "forgets", "")) and named.form is not NormalForm:
+    if (forgets := getattr(source, "forgets", "")) and named.form not in STRATEGIC:
+        takes = ", ".join(solvers_for(derive(source, SequenceForm), on=STRATEGIC))
         raise FormError(
-            f"{title(source)}: {forgets}, so that only a matrix of its strategies can be solved: matrix-lp, "
-            f"lemke-howson or support-enumeration, not {getattr(named, 'name', type(named).__name__)}"
+            f"{title(source)}: {forgets}, so that only a matrix of its strategies can be solved: {takes}, "
+            f"not {getattr(named, 'name', type(named).__name__)}"
         )
     built: list[Form] = []
 

@@ -37,7 +37,7 @@ def main(words: list[str]) -> int:
     )
     parser.add_argument("--json", action="store_true", help="as one JSON object")
     args = parser.parse_args(words)
-    from fogbound.forms.available import available_from, enumerated
+    from fogbound.forms.available import Counted, available_from, enumerated
     from fogbound.forms.tree import MOST_NODES
     from fogbound.testing import checking_game
 
@@ -57,7 +57,9 @@ def main(words: list[str]) -> int:
                 for finding in checking_game(game, source):
                     findings.append(finding)  # what is there when it is stopped stays
                 followed.tell("forms")
-                forms = available_from(source, args.limit or MOST_NODES)
+                forms = available_from(
+                    source, args.limit or MOST_NODES, game.counted() if isinstance(game, Counted) else {}
+                )
         except Stopped as stop:
             stopped = stop.reason
     if args.json:
@@ -74,13 +76,16 @@ def main(words: list[str]) -> int:
 
 def _tell_form(form: Form, as_json: bool) -> int:
     """What there is to say of a file that describes a form and no rules that could be checked."""
-    found = {**_from_file(form.spec), "form": form.describe()}
+    from fogbound.forms.available import available
+
+    found, forms = {**_from_file(form.spec), "form": form.describe()}, available(form)
     if as_json:
-        say_json({"game": form.spec, **found})
+        say_json({"game": form.spec, **found, "forms": [vars(one) for one in forms]})
         return 0
     say(f"{form.spec}: {many(len(form.players), 'player')} ({', '.join(form.players)})")
     for what, words in found.items():
         say(f"  {what}: {words}")
+    _tell_forms(forms)
     return 0
 
 
@@ -102,6 +107,10 @@ def _tell(game: Any, findings: list[Any], forms: list[Any]) -> None:
     signs = {"ok": "✓", "warning": "!", "skipped": "~"}
     for finding in findings:
         say(f"  {signs[finding.mark]} {finding.words}")
+    _tell_forms(forms)
+
+
+def _tell_forms(forms: list[Any]) -> None:
     say("forms" if forms else "forms: not looked at")
     for form in forms:
-        say(typed(f"  {'✓' if form.exists else '✗'} {form}"))
+        say(typed(f"  {'✓' if form.exists else '✗' if form.known else '~'} {form}"))

@@ -54,6 +54,11 @@ def main(words: list[str]) -> int:
         action="store_true",
         help="for .nfg: strategies by number, without their names, as OpenSpiel's reader wants it",
     )
+    parser.add_argument(
+        "--unicode",
+        action="store_true",
+        help="for .efg and .nfg: keep labels as they are; by default they are ASCII, as Gambit's reader wants it",
+    )
     args = parser.parse_args(words)
     with working(f"writing {args.target}"):
         said = api.convert(
@@ -64,6 +69,7 @@ def main(words: list[str]) -> int:
             model=args.model,
             paid_at_ends=args.paid_at_ends,
             by_count=args.by_count,
+            unicode=args.unicode,
         )
     sizes, *relaxed = said.split("\n")
     say(f"{args.target}: {sizes}")

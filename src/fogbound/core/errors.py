@@ -7,9 +7,10 @@ line. The command line prints it and leaves with code 2; nothing below the comma
 from __future__ import annotations
 
 import os
+import re
 import sysconfig
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,6 +18,8 @@ _LIBRARIES = (
     str(Path(__file__).parents[1]),
     *(sysconfig.get_paths()[kind] for kind in ("stdlib", "platstdlib", "purelib", "platlib")),
 )
+
+HASHABLE = {"list": "a tuple", "set": "a frozenset", "dict": "a tuple of pairs", "ndarray": "a tuple"}
 
 
 class FogboundError(Exception):
@@ -79,8 +82,17 @@ def raised(error: BaseException) -> str:
         for frame in traceback.extract_tb(error.__traceback__)
         if not frame.filename.startswith((*_LIBRARIES, "<"))
     ]
-    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    said = f"{type(error).__name__}: {error}{_hashable(error)}" if str(error) else type(error).__name__
     return f"{said} ({_near(own[-1].filename)}:{own[-1].lineno})" if own else said
+
+
+def _hashable(error: BaseException) -> str:
+    """What to write instead of a value that cannot be a state, an action or an observation."""
+    found = re.fullmatch(r"unhashable type: '(\w+)'", str(error)) if isinstance(error, TypeError) else None
+    if found is None:
+        return ""
+    instead = HASHABLE.get(found[1], "a tuple or a frozen dataclass")
+    return f" (states, actions and observations must be hashable: use {instead})"
 
 
 def _near(filename: str) -> str:
@@ -100,6 +112,20 @@ def many(count: int | str, thing: str) -> str:
     several = thing[:-1] + "ies" if thing.endswith("y") and thing[-2] not in "aeiou" else thing + "s"
     counted = count if isinstance(count, str) else f"{count:,}"
     return f"{counted} {thing if counted == '1' else several}"
+
+
+def one_of(choices: Iterable[object]) -> str:
+    """What was expected: one of several, or the only one that there is.
+
+    Examples
+    --------
+    >>> one_of(["0 (first)", "1 (second)"]), one_of(["0 (you)"]), one_of([])
+    ('one of 0 (first), 1 (second)', '0 (you), the only one', 'nothing, since there is none')
+    """
+    listed = [str(choice) for choice in choices]
+    if len(listed) == 1:
+        return f"{listed[0]}, the only one"
+    return f"one of {', '.join(listed)}" if listed else "nothing, since there is none"
 
 
 def cut_short(spec: str) -> str:

@@ -98,11 +98,11 @@ def _spec(text: str, tokens: list[tuple[str, str]], at: int, depth: int) -> tupl
     at += 1
     while not _is(tokens, at, ")"):
         if parameters or positional:
-            at = _expect(text, tokens, at, ",")
+            at = _expect_comma(text, tokens, at, ")")
             if _is(tokens, at, ")"):
                 break
         if at >= len(tokens):
-            raise SpecError(f"{brief(text)}: found the end, expected parameter=value or ')'")
+            raise _unclosed(text, ")")
         if not (tokens[at][0] == "word" and _is(tokens, at + 1, "=")):
             if parameters:
                 raise SpecError(f"{brief(text)}: found {tokens[at][1]!r} after a named one, expected parameter=value")
@@ -134,7 +134,9 @@ def _value(text: str, tokens: list[tuple[str, str]], at: int, depth: int) -> tup
         at += 1
         while not _is(tokens, at, "]"):
             if items:
-                at = _expect(text, tokens, at, ",")
+                at = _expect_comma(text, tokens, at, "]")
+            if at >= len(tokens):
+                raise _unclosed(text, "]")
             item, at = _value(text, tokens, at, depth + 1)
             items.append(item)
         return tuple(items), at + 1
@@ -149,11 +151,16 @@ def _is(tokens: list[tuple[str, str]], at: int, mark: str) -> bool:
     return at < len(tokens) and tokens[at] == ("mark", mark)
 
 
-def _expect(text: str, tokens: list[tuple[str, str]], at: int, mark: str) -> int:
-    if not _is(tokens, at, mark):
-        found = repr(tokens[at][1]) if at < len(tokens) else "the end"
-        raise SpecError(f"{brief(text)}: found {found}, expected {mark!r}")
+def _expect_comma(text: str, tokens: list[tuple[str, str]], at: int, closing: str) -> int:
+    if at >= len(tokens):
+        raise _unclosed(text, closing)
+    if not _is(tokens, at, ","):
+        raise SpecError(f"{brief(text)}: found {tokens[at][1]!r}, expected ',' or {closing!r}")
     return at + 1
+
+
+def _unclosed(text: str, closing: str) -> SpecError:
+    return SpecError(f"{brief(text)}: the closing {closing!r} is missing at the end")
 
 
 def _written(value: Any) -> str:

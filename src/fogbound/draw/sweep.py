@@ -9,7 +9,7 @@ from itertools import groupby, product
 from typing import Any, NamedTuple
 
 from fogbound.core.drawing import Drawing
-from fogbound.core.errors import SpecError, brief, many, one_line
+from fogbound.core.errors import SpecError, brief, many, one_line, one_of
 from fogbound.core.numerals import number
 from fogbound.draw import measure, svg
 from fogbound.draw.chart import WIDTH, Scale, empty, foot, grid, log_ticks, padded, polyline, tick_names, ticks
@@ -83,9 +83,7 @@ def column(row: Any, name: str) -> Any:
         return row[name] if isinstance(row, Mapping) else getattr(row, name)
     except (KeyError, AttributeError):
         columns = row if isinstance(row, Mapping) else [word for word in dir(row) if not word.startswith("_")]
-        raise SpecError(
-            f"sweep: a row has no column {name!r}, expected one of {', '.join(map(str, columns))}"
-        ) from None
+        raise SpecError(f"sweep: a row has no column {name!r}, expected {one_of(columns)}") from None
 
 
 def read_spot(row: Any, x: str, y: str, lower: str, upper: str, log: bool) -> Spot:

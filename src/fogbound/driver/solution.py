@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from fogbound.certify import Certificate
 from fogbound.certify.wording import bound_words
-from fogbound.core.errors import PolicyError, brief, many
+from fogbound.core.errors import PolicyError, brief, many, one_of
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import policy_of
 from fogbound.core.registry import located
@@ -159,7 +159,7 @@ class Solution:
             if player not in names and player.isdecimal() and player.isascii():
                 return policy_of(self, int(player))
             if player not in names:
-                raise PolicyError(f"player {brief(player)}, expected one of {', '.join(names)}")
+                raise PolicyError(f"player {brief(player)}, expected {one_of(names)}")
             player = names.index(player)
         return policy_of(self, self.player if player is None else player)
 
@@ -226,10 +226,13 @@ class Solution:
         return {**self.__dict__, "asked": None}
 
     def __repr__(self) -> str:
+        players: list[str] = self.provenance.get("players", [])
+        name = players[self.player] if self.player < len(players) else f"player {self.player}"
         regret = f", {self.not_equilibrium}" if self.not_equilibrium else ""
         return (
-            f"<Solution of {self.provenance['game']} by {self.provenance['solver']}: {self.value:.10g} for player "
-            f"{self.player}, in [{self.lower:.10g}, {self.upper:.10g}], {self._basis()}{regret}, {self.stopped}>"
+            f"<Solution of {self.provenance['game']} by {self.provenance['solver']}: value {self.value:.6g} for {name}, "
+            f"bounds {self.lower:.6g} to {self.upper:.6g} ({self._basis()}), gap {self.gap:.3g}{regret}, "
+            f"stopped: {words(self.stopped)}>"
         )
 
     def _basis(self) -> str:

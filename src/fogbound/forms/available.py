@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -30,14 +32,17 @@ class Available:
         Whether the game has it.
     words
         Its size, or why there is none.
+    known
+        Whether that was found out; False where a limit was met first.
     """
 
     form: str
     exists: bool
     words: str
+    known: bool = True
 
     def __str__(self) -> str:
-        return f"{self.form:<10} {'' if self.exists else 'none: '}{self.words}"
+        return f"{self.form:<10} {'' if self.exists else 'none: ' if self.known else 'not known: '}{self.words}"
 
 
 def available(game: AnyGame | Form, states: int = MOST_STATES, nodes: int = MOST_NODES) -> list[Available]:
@@ -66,7 +71,35 @@ def available(game: AnyGame | Form, states: int = MOST_STATES, nodes: int = MOST
     >>> print(forms.available(games.make("king-ace"))[4])
     normal     4 x 4 pure strategies
     """
-    return available_from(enumerated(game, states), nodes)
+    if isinstance(game, Tree) and game.origin is None:
+        return available_from_tree(game)
+    return available_from(enumerated(game, states), nodes, game.counted() if isinstance(game, Counted) else {})
+
+
+@runtime_checkable
+class Counted(Protocol):
+    """A game that knows the size of some of its forms before it is enumerated."""
+
+    def counted(self) -> dict[str, str]:
+        """By kind of form, its size in words."""
+
+
+def available_from_tree(form: Tree) -> list[Available]:
+    """What there is of a file's tree that has no rules: the tree, and what is made from it alone."""
+    plexes = sequence(form)
+    sizes = " + ".join(f"{plex.sequences:,}" for plex in plexes.plexes)
+    listed = {
+        "tree": Available("tree", True, form.describe()),
+        "sequence": Available("sequence", True, f"{many(sizes, 'sequence')}, {many(len(plexes.ends), 'payoff')}"),
+        "normal": _normal(plexes),
+        "restricted": _restricted(form.players),
+    }
+    return [listed.get(kind, Available(kind, False, "needs rules that are played step by step")) for kind in FORMS]
+
+
+def _restricted(players: tuple[str, ...]) -> Available:
+    two, believed = len(players) == 2, "once it is said how the other is believed to play"
+    return Available("restricted", two, believed if two else f"{many(len(players), 'player')}, expected 2")
 
 
 def enumerated(game: AnyGame | Form, states: int) -> Table | LimitError:
@@ -77,23 +110,36 @@ def enumerated(game: AnyGame | Form, states: int) -> Table | LimitError:
         return error
 
 
-def available_from(source: Table | LimitError, nodes: int = MOST_NODES) -> list[Available]:
-    """What `available` lists, once the game is enumerated, or was found to be too large for that."""
+def available_from(
+    source: Table | LimitError, nodes: int = MOST_NODES, counted: Mapping[str, str] | None = None
+) -> list[Available]:
+    """What `available` lists, once the game is enumerated, or was found to be too large for that.
+
+    Parameters
+    ----------
+    source
+        The table, or the limit that was met.
+    nodes
+        How many nodes are unrolled, at most.
+    counted
+        By kind, the sizes of forms that are known to exist without the table.
+    """
     sampled = {
         "sampled": Available("sampled", True, "the rules themselves, for solvers that only sample"),
         "modelled": Available("modelled", True, "the same for one player, the others as said, or at random"),
     }
     if isinstance(source, LimitError):
-        listed = {"table": Available("table", False, str(source)), **sampled}
-        rest = "needs the table, which is too large"
+        sure = {kind: Available(kind, True, words) for kind, words in (counted or {}).items()}
+        listed = {"table": Available("table", False, str(source), known=False), **sampled, **sure}
+        rest = Available("", False, "needs the table, whose limit was met", known=False)
     else:
         size = f"{many(source.size, 'state')}, {many(len(source.prob), 'outcome')}"
         listed = {"table": Available("table", True, size), **_tree_forms(source, nodes), **_replies(source), **sampled}
         listed["one-sided"] = _one_sided(source)
         listed["markov"] = _markov(source)
         listed["posg"] = _posg(source)
-        rest = "needs the tree"
-    return [listed.get(kind, Available(kind, False, rest)) for kind in FORMS]
+        rest = Available("", False, "needs the tree")
+    return [listed.get(kind, replace(rest, form=kind)) for kind in FORMS]
 
 
 def _tree_forms(source: Table, limit: int) -> dict[str, Available]:
@@ -107,16 +153,13 @@ def _tree_forms(source: Table, limit: int) -> dict[str, Available]:
     sets = " + ".join(f"{len(plex.sets):,}" for plex in form.plexes)
     sizes = " + ".join(f"{plex.sequences:,}" for plex in form.plexes)
     summed_out = f"{many(form.decisions.size, 'combination')}, histories summed out"
-    two, long = len(source.players) == 2, f"{many(depth, 'step')} at most"
-    believed = "once it is said how the other is believed to play"
+    long = f"{many(depth, 'step')} at most"
     return {
         "tree": Available("tree", nodes <= limit, f"{nodes:,.0f} nodes, {many(sets, 'information set')}, {long}"),
         "memories": Available("memories", True, "histories written out: see the tree" if written_out else summed_out),
         "sequence": Available("sequence", True, f"{many(sizes, 'sequence')}, {many(len(form.ends), 'payoff')}"),
         "normal": _normal(form),
-        "restricted": Available(
-            "restricted", two, believed if two else f"{many(len(source.players), 'player')}, expected 2"
-        ),
+        "restricted": _restricted(source.players),
     }
 
 

@@ -43,6 +43,7 @@ GAMES: Registry[AnyGame] = Registry(
         "bandit": "fogbound.games.bandit:Bandit",
         "matrix-game": "fogbound.games.matrix_game:MatrixGame",
         "selten-horse": "fogbound.games.selten_horse:SeltenHorse",
+        "beer-quiche": "fogbound.games.beer_quiche:BeerQuiche",
         "myerson-poker": "fogbound.games.myerson_poker:MyersonPoker",
         "repeated": "fogbound.games.repeated:Repeated",
         "random-markov": "fogbound.games.random_markov:RandomMarkov",

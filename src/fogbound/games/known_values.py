@@ -27,6 +27,7 @@ KNOWN_VALUES = (
     KnownValue("card-poker(ranks=5)", -1 / 15, "exact rational LP"),
     KnownValue("card-poker(ranks=8)", -1 / 16, "Oliehoek, Spaan and Vlassis 2005, section 5: 0.0625 to the dealer"),
     KnownValue("myerson-poker", 1 / 3, "Myerson 1991, section 2.1"),
+    KnownValue("beer-quiche", 2.9, "Cho and Kreps 1987, section II: both types have beer", "lemke-howson"),
     KnownValue("leduc", -0.0856064241, "OpenSpiel and others", tolerance=1e-8),
     KnownValue("goofspiel(cards=4)", 0.0, "symmetric", tolerance=1e-9),
     KnownValue("nim(heaps=[1, 2, 3])", -1.0, "Bouton 1901: nim-sum 0"),

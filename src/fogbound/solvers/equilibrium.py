@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from fogbound.core.errors import FormError, many
 from fogbound.core.policy import Strategy
@@ -11,8 +12,11 @@ from fogbound.driver.protocol import Progress
 from fogbound.evaluate.exploitability import exploitability
 from fogbound.forms.arrays import Floats
 from fogbound.forms.normal import NormalForm
+from fogbound.forms.protocol import Form
 from fogbound.forms.sequence import SequenceForm
+from fogbound.forms.tree import Tree
 from fogbound.policies.tabular import Tabular
+from fogbound.solvers import SOLVERS
 
 
 def answer(
@@ -50,10 +54,60 @@ def behaviour_of(form: NormalForm, mixed: Sequence[Floats]) -> list[Floats]:
     return [plex.behaviour(m @ w) for plex, m, w in zip(plexes, mixed, form.weights)]
 
 
-def require_two(form: SequenceForm, who: str) -> None:
-    """Refuse games that have no pair of payoff matrices."""
-    if len(form.plexes) != 2:
-        raise FormError(
-            f"{who}: {form.spec} has {many(len(form.plexes), 'player')}, expected 2. For more: support-enumeration, "
-            "quantal-response, or cfr, which reports regret"
-        )
+@dataclass(frozen=True)
+class Scope:
+    """The games whose equilibria a solver finds.
+
+    Parameters
+    ----------
+    fewest, most
+        How many players there may be; None: any number.
+    constant_sum
+        Whether their payoffs must add up to the same total at every end.
+    """
+
+    fewest: int = 1
+    most: int | None = None
+    constant_sum: bool = False
+
+    def fault(self, form: SequenceForm) -> str:
+        """Why a game lies outside; empty where it does not."""
+        players = len(form.players)
+        if players < self.fewest or (self.most is not None and players > self.most):
+            wanted = f"{self.fewest}" if self.most == self.fewest else f"{self.fewest} or more"
+            return f"{form.spec} has {many(players, 'player')}, expected {wanted}"
+        if self.constant_sum and form.constant_sum is None:
+            return f"{form.spec} is not zero-sum: the payoffs add up to different totals at its ends"
+        return ""
+
+
+ZERO_SUM = Scope(2, 2, constant_sum=True)
+
+
+class EquilibriumSolver:
+    """A solver of equilibria on the tree, the sequence form or the normal form, which declares its scope."""
+
+    form: ClassVar[type[Form]]
+    scope: ClassVar[Scope] = Scope()
+
+    @classmethod
+    def require(cls, form: SequenceForm, who: str) -> None:
+        """Refuse a game outside of the scope, and name the solvers whose scope it lies in."""
+        require(cls.scope, form, who)
+
+
+def require(scope: Scope, form: SequenceForm, who: str) -> None:
+    """Refuse a game outside of a scope, and name the solvers of equilibria whose scope it lies in."""
+    fault = scope.fault(form)
+    if fault:
+        raise FormError(f"{who}: {fault}. Solvers of equilibria that take it: {', '.join(solvers_for(form))}")
+
+
+def solvers_for(form: SequenceForm, on: tuple[type[Form], ...] = (Tree, SequenceForm, NormalForm)) -> list[str]:
+    """The names of all solvers of equilibria in whose scope a game lies, of those that work on these forms."""
+    found = ((name, SOLVERS.load(name)) for name in SOLVERS)
+    return [
+        name
+        for name, cls in found
+        if issubclass(cls, EquilibriumSolver) and cls.form in on and not cls.scope.fault(form)
+    ]

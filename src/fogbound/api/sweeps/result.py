@@ -16,7 +16,7 @@ from fogbound.api.sweeps.plan import SweepPlan
 from fogbound.api.sweeps.rows import SweepRow, read_row
 from fogbound.core.atomic import write
 from fogbound.core.drawing import PICTURES, Drawing, require_ending
-from fogbound.core.errors import SpecError, many
+from fogbound.core.errors import SpecError, many, one_of
 from fogbound.core.numerals import number
 from fogbound.core.registry import located
 from fogbound.core.svg import one_above_the_other
@@ -197,7 +197,7 @@ class SweepResult:
             raise SpecError(f"sweep: {len(self.plan.games)} games, expected one for a picture; a page (.html) has all")
         named = game or self.plan.games[0]
         if named not in self.plan.games:
-            raise SpecError(f"sweep: has no game {named!r}, expected one of {', '.join(self.plan.games)}")
+            raise SpecError(f"sweep: has no game {named!r}, expected {one_of(self.plan.games)}")
         over = over or (SECONDS if self.plan.times else ITERATIONS)
         if over in (SECONDS, BOTH) and not self.plan.times:
             raise SpecError(f"sweep: a picture over {over}, but times were left out; expected iterations")

@@ -147,8 +147,13 @@ def _game(args: Any) -> Shown:
     first = next(iter(game.start()))[0].state
 
     def text() -> str:
+        if args.view in ("tree", "minimax"):
+            return picture().text.removesuffix("\n")
         board = game.board(first, player)
-        listed = [typed(f"  {'✓' if f.exists else '✗'} {f}") for f in forms.available(game, states=100_000)]
+        listed = [
+            typed(f"  {'✓' if f.exists else '✗' if f.known else '~'} {f}")
+            for f in forms.available(game, states=100_000)
+        ]
         about = ((type(game).__doc__ or "").strip().splitlines() or [""])[0]
         return "\n".join([f"{game}: {about}", *([board.text()] if board else []), "forms", *listed])
 

@@ -85,7 +85,11 @@ def solution(args: Any) -> Shown:
             )
     shown = _policy(looked, player, args.view, head)
     if args.view == "tree":
-        return Shown(shown.text, lambda: draw.tree(game, describe=game.describe))
+
+        def as_tree() -> Drawing:
+            return draw.tree(game, describe=game.describe)
+
+        return Shown(lambda: f"{head}\n{as_tree().text.removesuffix(chr(10))}", as_tree)
     return shown
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from fogbound.core.drawing import Drawing
@@ -214,11 +214,11 @@ def _key(grid: StrategyGrid, tones: Tones, describe: Describe, many: bool, marks
 
 
 def text_grid(policy: Tabular, grid: StrategyGrid, describe: Describe, title: str, most: int) -> str:
-    """The grid in plain text: a line for the last of two moves, or one for each of more."""
+    """The grid in plain text: one line tells of two moves, the last unless it is never played; more have one each."""
     table = [[SEEN, "move", *map(words.label, grid.columns)]]
     for row in grid.rows[:most]:
         story = " ".join(_story(row, describe))
-        for k in range(1 if len(row.moves) == 2 else 0, len(row.moves)):
+        for k in _told(row):
             cells = [_number(row.cells.get(held), k) for held in grid.columns]
             table.append([story, words.action(describe, row.moves[k]), *cells])
             story = ""
@@ -226,6 +226,14 @@ def text_grid(policy: Tabular, grid: StrategyGrid, describe: Describe, title: st
     lines += [f"… {many(len(grid.rows) - most, 'more row')}"] if len(grid.rows) > most else []
     lines += [f"· {NOT_REACHED} by its own play"] if any("·" in line[2:] for line in table[1:]) else []
     return "\n".join(lines) + "\n"
+
+
+def _told(row: GridRow) -> Sequence[int]:
+    """The moves of a row that have a line."""
+    if len(row.moves) != 2:
+        return range(len(row.moves))
+    chances = [c.chances[1] for c in row.cells.values() if c.reached]
+    return (0,) if chances and max(chances) <= svg.EXACT else (1,)
 
 
 def _number(c: InformationSetChoice | None, move: int) -> str:

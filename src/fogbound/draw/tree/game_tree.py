@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from fogbound.core.drawing import Drawing
@@ -16,6 +16,7 @@ from fogbound.draw.key import Key, KeyEntry, glyph, key
 from fogbound.draw.layout.subtree import subtree
 from fogbound.draw.layout.tree import TreeLayout, tree_layout
 from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_5, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL, Link
+from fogbound.draw.tree.outline import tree_outline
 from fogbound.draw.words import Describe
 from fogbound.evaluate.behaviour import behaviours
 from fogbound.forms.protocol import Form, derive
@@ -51,8 +52,7 @@ def band(steps: str, width: float) -> list[str]:
 
 def end_payoffs(form: Tree, v: int) -> list[str]:
     """The payoffs of an end: of all players, or the first alone where the second loses exactly that."""
-    paid = [number(float(p), sign=True) for p in form.payoff[v]]
-    return paid[:1] if len(paid) == 2 and form.constant_sum == 0 else paid
+    return [number(float(p), sign=True) for p in form.payoff[v, : len(_paid(form))]]
 
 
 def payoff_text(paid: list[str], x: float, y: float) -> str:
@@ -64,6 +64,11 @@ def payoff_text(paid: list[str], x: float, y: float) -> str:
     return "".join(body)
 
 
+def _paid(form: Tree) -> tuple[str, ...]:
+    """Whose payoffs stand at the ends: the first player's alone where the second loses exactly that."""
+    return form.players if len(form.players) != 2 or form.constant_sum != 0 else form.players[:1]
+
+
 def legend(form: Tree) -> Key:
     """Who moves by which mark, what fog joins, and what the numbers at the ends are."""
     entries = []
@@ -71,7 +76,7 @@ def legend(form: Tree) -> Key:
         name = "chance" if player == CHANCE else words.label(form.players[player])
         entries.append(glyph(name, 6, partial(mover_mark, player)))
     entries.append(KeyEntry("cannot be told apart", lambda x, y: _fog_mark(x, y - 4), 38))
-    ends = form.players if len(form.players) != 2 or form.constant_sum != 0 else form.players[:1]
+    ends = _paid(form)
     paid = f"ends: {'payoff' if len(ends) == 1 else 'payoffs'} to {', '.join(map(words.label, ends))}"
     return key([*entries, KeyEntry(paid, lambda _x, _y: "", 0)], MARGIN, 80)
 
@@ -141,12 +146,15 @@ def tree(
     ends = {v: end_payoffs(form, v) for v in range(placement.shown) if form.mover[v] == END}
     rail, tokens = _rails(placement, labels, ends), legend(form)
     width = max(rail.width, tokens.right, LEAST_WIDTH)
-    head = svg.wrapped_heading(one_line(title) or f"{form.spec}: game tree", _size(placement), width)
+    titled = one_line(title) or f"{form.spec}: game tree"
+    head = svg.wrapped_heading(titled, _size(placement), width)
     body = [head.body, tokens.body, *_bands(placement, rail), *_branches(placement, rail, labels, likely)]
     body += _marks(placement, rail, address)
     body += [payoff_text(ends[v], rail.stop[placement.column[v]], TOP + placement.y[v]) for v in ends]
     body += _nodes(placement, rail, describe, address)
-    return svg.document(width, TOP + placement.height + MARGIN, body, _sentence(placement), above=head.above)
+    drawn = svg.document(width, TOP + placement.height + MARGIN, body, _sentence(placement), above=head.above)
+    paid = f"ends: what {', '.join(map(words.label, _paid(form)))} gets"
+    return replace(drawn, text=tree_outline(placement, labels, ends, (titled, f"{_size(placement)}; {paid}")))
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,14 @@ Numbers are read as fractions and kept so until a form is made of them. What is 
 from fogbound.files.gambit.efg_reader import read_efg
 from fogbound.files.gambit.efg_writer import efg_text, write_efg
 from fogbound.files.gambit.folding import moves_apart, paid_at_ends
+from fogbound.files.gambit.labels import ascii_table, ascii_tree
 from fogbound.files.gambit.nfg import nfg_text, read_nfg, write_nfg
 from fogbound.files.gambit.of_forms import extensive_of, strategic_of
 from fogbound.files.gambit.opened import open_gambit, structure
 
 __all__ = [
+    "ascii_table",
+    "ascii_tree",
     "efg_text",
     "extensive_of",
     "moves_apart",

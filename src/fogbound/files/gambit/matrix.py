@@ -15,7 +15,7 @@ from itertools import product
 from typing import ClassVar
 
 from fogbound.core.dist import Dist
-from fogbound.core.errors import LimitError
+from fogbound.core.errors import LimitError, many
 from fogbound.core.game import Game, Outcome
 from fogbound.files.gambit.extensive import CHANCE, ExtensiveFile
 from fogbound.files.gambit.game import distinct
@@ -70,6 +70,19 @@ class StrategicGame(Game[State, str]):
     def _menus(self) -> tuple[tuple[str, ...], ...]:
         return tuple(menu(names) for names in self.file.strategies)
 
+    @cached_property
+    def _places(self) -> tuple[dict[str, int], ...]:
+        return tuple({name: k for k, name in enumerate(names)} for names in self._menus)
+
+    def counted(self) -> dict[str, str]:
+        """The size of the forms that this table of payoffs is, before anything is enumerated."""
+        sizes, cells = [len(names) for names in self._menus], len(self.file.payoffs)
+        sequences = " + ".join(f"{size + 1:,}" for size in sizes)
+        return {
+            "sequence": f"{many(sequences, 'sequence')}, {many(cells, 'payoff')}",
+            "normal": many(" x ".join(f"{size:,}" for size in sizes), "pure strategy"),
+        }
+
     def start(self) -> Dist[Outcome[State]]:
         return Dist.sure(Outcome(()))
 
@@ -81,8 +94,8 @@ class StrategicGame(Game[State, str]):
 
     def step(self, state: State, joint: tuple[str, ...]) -> Dist[Outcome[State]]:  # noqa: ARG002
         cell, wide = 0, 1
-        for names, chosen in zip(self._menus, joint):
-            cell, wide = cell + wide * names.index(chosen), wide * len(names)
+        for places, chosen in zip(self._places, joint):
+            cell, wide = cell + wide * places[chosen], wide * len(places)
         return Dist.sure(Outcome(joint, tuple(map(float, self.file.payoffs[cell])), public=joint))
 
 

@@ -13,6 +13,7 @@ from itertools import product
 from fogbound.core.errors import FormError
 from fogbound.files.gambit.extensive import CHANCE, END, ExtensiveFile, MoveSet
 from fogbound.files.gambit.nfg import StrategicFile
+from fogbound.files.gambit.structure import menu
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.tree import Tree
 
@@ -32,12 +33,13 @@ def extensive_of(form: Tree, knowledge: Callable[[int], str], describe: Callable
         What a move is called.
     """
     file = ExtensiveFile(form.spec, form.spec, form.players)
+    names = menu(tuple(knowledge(infoset) for infoset in range(len(form.set_owner))))
     numbers = [0] * len(form.players)
-    for infoset in range(len(form.set_owner)):
+    for infoset, name in enumerate(names):
         owner = int(form.set_owner[infoset])
         numbers[owner] += 1
-        moves = tuple(describe(move) for move in form.moves(infoset))
-        file.sets.append(MoveSet(owner, numbers[owner], knowledge(infoset), moves))
+        moves = menu(tuple(describe(move) for move in form.moves(infoset)))
+        file.sets.append(MoveSet(owner, numbers[owner], name, moves))
     lotteries = 0
     outcomes: dict[tuple[Fraction, ...], int] = {}
     waiting = [(0, -1)]
@@ -77,7 +79,7 @@ def strategic_of(form: NormalForm, describe: Callable[[object], str]) -> Strateg
         What a move is called.
     """
     names = tuple(
-        tuple(" ".join(describe(move) for move in words.values()) or "nothing" for words in strategies)
+        menu(tuple(" ".join(describe(move) for move in words.values()) or "nothing" for words in strategies))
         for strategies in form.strategies
     )
     cells = product(*(range(len(listed)) for listed in reversed(names)))

@@ -117,10 +117,12 @@ def labels(file: ExtensiveFile) -> list[str]:
 
 def menu(moves: tuple[str, ...]) -> tuple[str, ...]:
     """The moves of a set, all different: those without a name get their number, equal ones a second one."""
-    found: list[str] = []
+    found: dict[str, None] = {}
+    numbered: dict[str, int] = {}
     for k, move in enumerate(moves):
-        name, again = move or str(k + 1), 2
+        name = wanted = move or str(k + 1)
         while name in found:
-            name, again = f"{move or k + 1} ({again})", again + 1
-        found.append(name)
+            numbered[wanted] = numbered.get(wanted, 1) + 1
+            name = f"{wanted} ({numbered[wanted]})"
+        found[name] = None
     return tuple(found)

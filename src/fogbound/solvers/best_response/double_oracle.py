@@ -24,7 +24,7 @@ from fogbound.driver.stops import Stop
 from fogbound.evaluate.exploitability import gains, reply_to
 from fogbound.forms.arrays import Floats
 from fogbound.forms.sequence import SequenceForm
-from fogbound.solvers.equilibrium import answer
+from fogbound.solvers.equilibrium import EquilibriumSolver, answer
 from fogbound.solvers.linear_programs.highs import Cancelled
 from fogbound.solvers.linear_programs.matrix_lp import solve_matrix
 from fogbound.solvers.markov.stage import Stage
@@ -34,12 +34,12 @@ NONE_FOUND = "no equilibrium of the last restricted game was found: this is the 
 
 
 @dataclass(frozen=True)
-class StrategyOracle:
+class StrategyOracle(EquilibriumSolver):
     """An equilibrium from best replies: a restricted matrix game that grows until nobody wants another strategy.
 
     Works on the sequence form, any number of players, any sum (McMahan, Gordon and Blum 2003). The restricted game is
     solved by linear programming where two players' payoffs have a constant sum, else by its first pure equilibrium,
-    Lemke and Howson's path, or with more players the logit path.
+    Lemke and Howson's path, or with more players the logit path. One player alone is given its best strategy.
     """
 
     name = "double-oracle"
@@ -52,10 +52,6 @@ class StrategyOracle:
             kept.reals(f"strategies_{i}", (None, plex.sequences), low=0.0, high=1.0)
 
     def run(self, form: SequenceForm, context: Context) -> Iterator[Progress]:
-        if len(form.players) < 2:
-            raise FormError(
-                f"double-oracle: {form.spec} has one player, expected two or more; use belief-mdp or sarsop"
-            )
         arrays, payoff = context.arrays, np.zeros((*(0 for _ in form.plexes), len(form.plexes)))
         if "strategies_0" not in arrays:
             uniform = [plex.weights(plex.uniform) for plex in form.plexes]

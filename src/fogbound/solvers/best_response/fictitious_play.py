@@ -19,7 +19,7 @@ from fogbound.driver.protocol import Context, Progress
 from fogbound.evaluate.exploitability import gains, reply_to
 from fogbound.forms.arrays import Floats
 from fogbound.forms.sequence import SequenceForm
-from fogbound.solvers.equilibrium import answer
+from fogbound.solvers.equilibrium import EquilibriumSolver, answer
 
 SPARSE = 1.1  # answers are evaluated after so many times as many rounds as before
 MOST_ROUNDS = 500  # ... but at least every so many
@@ -27,7 +27,7 @@ SHOWN = "the average of what was played, the first reply being one to uniform pl
 
 
 @dataclass(frozen=True)
-class FictitiousPlay:
+class FictitiousPlay(EquilibriumSolver):
     """Fictitious play on a matrix or a tree: the average of best replies to averages, with its regret.
 
     Works on the sequence form, any number of players (Brown 1951; Heinrich, Lanctot and Silver 2015). Its averages tend

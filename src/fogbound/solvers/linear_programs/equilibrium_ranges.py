@@ -12,8 +12,9 @@ import numpy as np
 from fogbound.core.cancel import check
 from fogbound.core.errors import FogboundError
 from fogbound.forms.sequence import SequenceForm
+from fogbound.solvers.equilibrium import ZERO_SUM, require
 from fogbound.solvers.linear_programs import highs
-from fogbound.solvers.linear_programs.sequence_lp import constraints, require_zero_sum
+from fogbound.solvers.linear_programs.sequence_lp import constraints
 
 LARGEST = 1e4  # how far weights may be stretched: what no equilibrium does more often is not called reached
 SLACK = 1e-9  # of the largest payoff: how much of the value may be missing, since it is rounded
@@ -46,7 +47,7 @@ def equilibrium_ranges(form: SequenceForm, player: int, value: float) -> dict[in
     """
     from scipy.sparse import block_array, csr_matrix
 
-    require_zero_sum(form, "equilibrium ranges")
+    require(ZERO_SUM, form, "equilibrium ranges")
     mine, theirs = form.plexes[player], form.plexes[1 - player]
     sets = 1 + len(theirs.parent)
     payoff = csr_matrix(

@@ -15,13 +15,12 @@ import numpy as np
 from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.arrays import Floats
 from fogbound.forms.normal import NormalForm
-from fogbound.solvers.equilibrium import answer, behaviour_of
+from fogbound.solvers.equilibrium import ZERO_SUM, EquilibriumSolver, Scope, answer, behaviour_of
 from fogbound.solvers.linear_programs import highs
-from fogbound.solvers.linear_programs.sequence_lp import require_zero_sum
 
 
 @dataclass(frozen=True)
-class MatrixLP:
+class MatrixLP(EquilibriumSolver):
     """Exact equilibrium of a two-player zero-sum game's payoff matrix, by linear programming.
 
     Works on the normal form, so for small games only (von Neumann 1928, Dantzig 1951). Needs two players and payoffs
@@ -30,11 +29,12 @@ class MatrixLP:
 
     name = "matrix-lp"
 
+    scope: ClassVar[Scope] = ZERO_SUM
     form: ClassVar[type[NormalForm]] = NormalForm
     finds: ClassVar[str] = "equilibrium"
 
     def run(self, form: NormalForm, context: Context) -> Iterator[Progress]:
-        require_zero_sum(form.sequence, "matrix-lp")
+        self.require(form.sequence, "matrix-lp")
         yield answer(form.sequence, [plex.uniform for plex in form.sequence.plexes], {}, iteration=1)
         try:
             mixed = solve_matrix(form.payoff[..., 0], context)

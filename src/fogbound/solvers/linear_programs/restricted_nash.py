@@ -22,9 +22,10 @@ from fogbound.driver.protocol import Context, Evidence, Progress
 from fogbound.evaluate.exploitability import BestResponse, best_response, expected, gains
 from fogbound.forms.arrays import Floats
 from fogbound.policies.tabular import Tabular
+from fogbound.solvers.equilibrium import ZERO_SUM, require
 from fogbound.solvers.linear_programs import highs
 from fogbound.solvers.linear_programs.restricted_game import RestrictedGame
-from fogbound.solvers.linear_programs.sequence_lp import constraints, require_zero_sum
+from fogbound.solvers.linear_programs.sequence_lp import constraints
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class RestrictedNash:
             raise SpecError(f"restricted-nash: trust is {self.trust}, expected 0 to 1")
 
     def run(self, form: RestrictedGame, context: Context) -> Iterator[Progress]:
-        require_zero_sum(form.sequence, "restricted-nash")
+        require(ZERO_SUM, form.sequence, "restricted-nash")
         greedy = reply(form, form.fixed)
         first = self._answer(form, greedy.behaviour, greedy.value, {})  # no value is higher: an upper bound
         if first.distance > 0:  # otherwise only `safe` is left to find, and the driver would not wait for it

@@ -14,16 +14,16 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from fogbound.core.errors import FormError, many
+from fogbound.core.errors import FormError
 from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.arrays import Floats
 from fogbound.forms.sequence import SequenceForm, Treeplex
-from fogbound.solvers.equilibrium import answer
+from fogbound.solvers.equilibrium import ZERO_SUM, EquilibriumSolver, Scope, answer
 from fogbound.solvers.linear_programs import highs
 
 
 @dataclass(frozen=True)
-class SequenceLP:
+class SequenceLP(EquilibriumSolver):
     """Exact equilibrium of a two-player zero-sum (or constant-sum) game tree, by linear programming.
 
     Works on the sequence form: the program is as large as the tree, not as the set of pure strategies (Koller, Megiddo
@@ -39,6 +39,7 @@ class SequenceLP:
 
     method: Literal["auto", "simplex", "ipm", "hipo"] = "auto"
 
+    scope: ClassVar[Scope] = ZERO_SUM
     form: ClassVar[type[SequenceForm]] = SequenceForm
     finds: ClassVar[str] = "equilibrium"
 
@@ -47,7 +48,7 @@ class SequenceLP:
             raise FormError(f"sequence-lp: method is {self.method!r}, expected auto, simplex, ipm or hipo")
 
     def run(self, form: SequenceForm, context: Context) -> Iterator[Progress]:
-        require_zero_sum(form, "sequence-lp")
+        self.require(form, "sequence-lp")
         yield answer(form, [plex.uniform for plex in form.plexes], {}, iteration=1)
         try:
             x, y, steps = equilibrium(form, self.method, context)
@@ -55,14 +56,6 @@ class SequenceLP:
             return
         played = [plex.behaviour(w) for plex, w in zip(form.plexes, (x, y))]
         yield answer(form, played, {"pivots": steps}, iteration=2)
-
-
-def require_zero_sum(form: SequenceForm, who: str) -> None:
-    """Refuse games that a zero-sum linear program would answer wrongly."""
-    if len(form.plexes) != 2:
-        raise FormError(f"{who}: {form.spec} has {many(len(form.plexes), 'player')}, expected 2")
-    if form.constant_sum is None:
-        raise FormError(f"{who}: {form.spec} is not zero-sum: the payoffs add up to different totals at its ends")
 
 
 def equilibrium(form: SequenceForm, method: str, context: Context) -> tuple[Floats, Floats, int]:

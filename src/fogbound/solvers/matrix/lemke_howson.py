@@ -21,7 +21,7 @@ from fogbound.core.errors import FormError, SpecError
 from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.arrays import Floats
 from fogbound.forms.normal import NormalForm
-from fogbound.solvers.equilibrium import answer, behaviour_of, require_two
+from fogbound.solvers.equilibrium import EquilibriumSolver, Scope, answer, behaviour_of
 from fogbound.solvers.linear_programs.highs import power_of_two
 from fogbound.solvers.matrix import exact
 
@@ -33,7 +33,7 @@ Stopping = Callable[[], bool]
 
 
 @dataclass(frozen=True)
-class LemkeHowson:
+class LemkeHowson(EquilibriumSolver):
     """One equilibrium of a two-player game, general-sum too, along the Lemke–Howson path of a dropped label.
 
     Other labels may lead to other equilibria: 0 .. m-1 are the first player's strategies, then the second's.
@@ -50,6 +50,7 @@ class LemkeHowson:
 
     label: int = 0
 
+    scope: ClassVar[Scope] = Scope(2, 2)
     form: ClassVar[type[NormalForm]] = NormalForm
     finds: ClassVar[str] = "equilibrium"
 
@@ -58,7 +59,7 @@ class LemkeHowson:
             raise SpecError(f"lemke-howson: label is {self.label}, expected 0 or more")
 
     def run(self, form: NormalForm, context: Context) -> Iterator[Progress]:
-        require_two(form.sequence, "lemke-howson")
+        self.require(form.sequence, "lemke-howson")
         rows, columns = form.payoff.shape[:2]
         if self.label >= rows + columns:
             most = f"expected 0 to {rows + columns - 1}: {form.spec} has {rows} + {columns} strategies"

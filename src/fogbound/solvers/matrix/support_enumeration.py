@@ -27,7 +27,7 @@ from fogbound.evaluate.dominance import iterated_dominance
 from fogbound.evaluate.strategy_names import strategy_names
 from fogbound.forms.arrays import Floats
 from fogbound.forms.normal import NormalForm, shape
-from fogbound.solvers.equilibrium import answer, behaviour_of, require_two
+from fogbound.solvers.equilibrium import EquilibriumSolver, Scope, answer, behaviour_of
 from fogbound.solvers.linear_programs.highs import power_of_two
 from fogbound.solvers.matrix import exact
 from fogbound.solvers.matrix.dominance import mixed_dominance
@@ -134,7 +134,7 @@ SAME = 1e-12  # regrets that differ by less are rounding
 
 
 @dataclass(frozen=True)
-class SupportEnumeration:
+class SupportEnumeration(EquilibriumSolver):
     """Equilibria of a small game, general-sum too, support by support: of two players all, in exact arithmetic.
 
     In a degenerate game of two, the vertices of the sets of equilibria. Of three and more players those that Newton's
@@ -158,6 +158,7 @@ class SupportEnumeration:
     most: int = 100
     starts: int = 20
 
+    scope: ClassVar[Scope] = Scope(fewest=2)
     form: ClassVar[type[NormalForm]] = NormalForm
     finds: ClassVar[str] = "equilibrium"
 
@@ -168,8 +169,7 @@ class SupportEnumeration:
             raise SpecError(f"support-enumeration: starts is {self.starts}, expected at least 1")
 
     def run(self, form: NormalForm, context: Context) -> Iterator[Progress]:
-        if len(form.players) < 2:
-            require_two(form.sequence, "support-enumeration")
+        self.require(form.sequence, "support-enumeration")
         kept = (mixed_dominance if max(form.payoff.shape) <= SMALL else iterated_dominance)(form).kept
         sizes = [len(part) for part in kept]
         if len(sizes) > 2:

@@ -15,7 +15,7 @@ from fogbound.forms.arrays import Floats
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.protocol import derive
 from fogbound.forms.sequence import SequenceForm
-from fogbound.solvers.equilibrium import answer
+from fogbound.solvers.equilibrium import EquilibriumSolver, answer
 from fogbound.solvers.homotopy.follower import Position
 from fogbound.solvers.homotopy.logit import curve, thinned
 from fogbound.solvers.quantal.choices import LogitChoices, agent_form, normal_form
@@ -31,7 +31,7 @@ LOST = "the path was lost before it came there: this is as far as it could be fo
 
 
 @dataclass(frozen=True)
-class QuantalResponse:
+class QuantalResponse(EquilibriumSolver):
     """The logit quantal response equilibrium of a given rationality, or the Nash equilibrium to which they tend.
 
     Works on the tree in agent form, where each information set chooses for itself (McKelvey and Palfrey 1998), or on

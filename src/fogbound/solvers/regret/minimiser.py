@@ -21,7 +21,7 @@ from fogbound.driver.protocol import Context, Progress
 from fogbound.evaluate.behaviour import behaviour
 from fogbound.forms.arrays import Floats
 from fogbound.forms.sequence import SequenceForm
-from fogbound.solvers.equilibrium import answer
+from fogbound.solvers.equilibrium import EquilibriumSolver, answer
 
 Advance = Callable[[int], None]
 OVER_SEQUENCES = {  # arrays that the family keeps, and between which numbers theirs lie
@@ -73,7 +73,7 @@ def pace(done: int, work: int, most: float) -> int:
     return int(max(1, min(1 + done // GROWTH, WORK // max(work, 1), most - done)))
 
 
-class RegretMinimiser(ABC):
+class RegretMinimiser(EquilibriumSolver, ABC):
     """A member of the family: its averages approach an equilibrium of a two-player zero-sum game."""
 
     name: ClassVar[str] = ""

@@ -28,7 +28,7 @@ from fogbound.forms.protocol import Form
 from fogbound.forms.sequence import sequence
 from fogbound.forms.table import Table
 from fogbound.forms.tree import Tree
-from fogbound.solvers.linear_programs.sequence_lp import require_zero_sum
+from fogbound.solvers.equilibrium import ZERO_SUM, EquilibriumSolver, Scope
 from fogbound.solvers.search.sampled import SampledGame
 from fogbound.solvers.sound_search.assembled import assemble
 from fogbound.solvers.sound_search.online import SearchingPolicy
@@ -43,7 +43,7 @@ PIECE = 200_000  # walks between two looks at whether to stop
 
 
 @dataclass(frozen=True)
-class OOS:
+class OOS(EquilibriumSolver):
     """Online outcome sampling: regrets from walks through the whole game, most of them past the decision at hand.
 
     Lisý, Lanctot and Bowling (2015). Works on the tree of a two-player zero-sum (or constant-sum) game. As a player it
@@ -69,6 +69,7 @@ class OOS:
     targeted: float = 0.5
     explore: float = 0.4
 
+    scope: ClassVar[Scope] = ZERO_SUM
     form: ClassVar[type[Tree]] = Tree
     without_form: ClassVar[tuple[type[Form], ...]] = (SampledGame, Table)  # what its player takes instead, better last
     finds: ClassVar[str] = "equilibrium"
@@ -91,7 +92,7 @@ class OOS:
             yield self._unevaluated(form, context)
             return
         plexes = sequence(form)
-        require_zero_sum(plexes, "oos")
+        self.require(plexes, "oos")
         if "seed" not in context.arrays:
             context.arrays["seed"] = context.rng.integers(0, SEEDS, 1)
         search = OnlineOutcomeSampling(form, self, int(context.arrays["seed"][0]))
@@ -130,7 +131,7 @@ class OOS:
         """
         if not isinstance(form, Tree):
             return SamplingPolicy(form, player, self, seed)
-        require_zero_sum(sequence(form), "oos")
+        self.require(sequence(form), "oos")
         return SearchingPolicy(form, player, OnlineOutcomeSampling(form, self, seed).behaviour)
 
 

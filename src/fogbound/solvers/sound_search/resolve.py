@@ -13,7 +13,7 @@ from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.arrays import Floats
 from fogbound.forms.sequence import sequence
 from fogbound.forms.tree import Tree
-from fogbound.solvers.linear_programs.sequence_lp import require_zero_sum
+from fogbound.solvers.equilibrium import ZERO_SUM, EquilibriumSolver, Scope
 from fogbound.solvers.sound_search.assembled import assemble
 from fogbound.solvers.sound_search.continual import ContinualResolving, ResolvingSettings
 from fogbound.solvers.sound_search.layout import resolving_layout
@@ -25,7 +25,7 @@ VALUES = ("iterates", "average", "best-reply")
 
 
 @dataclass(frozen=True)
-class Resolve(ResolvingSettings):
+class Resolve(ResolvingSettings, EquilibriumSolver):
     """Continual resolving: at each decision the rest of the game is solved anew, so that nobody can profit from it.
 
     Burch, Johanson and Bowling (2014), Moravčík et al. (2017). Works on the tree of a two-player zero-sum (or
@@ -55,6 +55,7 @@ class Resolve(ResolvingSettings):
 
     name = "resolve"
 
+    scope: ClassVar[Scope] = ZERO_SUM
     form: ClassVar[type[Tree]] = Tree
     finds: ClassVar[str] = "equilibrium"
 
@@ -93,7 +94,7 @@ class Resolve(ResolvingSettings):
 
     def run(self, form: Tree, context: Context) -> Iterator[Progress]:
         plexes = sequence(form)
-        require_zero_sum(plexes, "resolve")
+        self.require(plexes, "resolve")
         public = public_states(form)
         players = [ContinualResolving(resolving_layout(public, me), self) for me in (0, 1)]
 
@@ -123,7 +124,7 @@ class Resolve(ResolvingSettings):
         seed
             Not used: nothing is drawn.
         """
-        require_zero_sum(sequence(form), "resolve")
+        self.require(sequence(form), "resolve")
         search = ContinualResolving(resolving_layout(public_states(form), player), self)
         return SearchingPolicy(form, player, search.behaviour)
 

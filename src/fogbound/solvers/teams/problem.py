@@ -16,6 +16,7 @@ from fogbound.solvers.teams.revealed import CERTAIN, Revealed
 from fogbound.solvers.teams.stages import TeamStages
 from fogbound.solvers.teams.subproblem import CLOSE, Subproblem
 
+MOST_MEMORIES = 300  # joint memories at a stage of a plan that is begun anew: a second
 FRAMES = 12  # Python's own frames a stage, at most
 
 
@@ -127,8 +128,12 @@ class TeamProblem:
         bound = step.reward + (self.stages.discount * step.share * later.upper if later is not None else 0.0)
         known.bound[belief, joint] = min(known.bound[belief, joint], bound)
 
-    def plan(self) -> tuple[float, list[Act]]:
-        """The best plan that is known, stage by stage, and its value: the best one of all where the root is solved."""
+    def plan(self, again: bool) -> tuple[float, list[Act]]:
+        """The best plan that is known, stage by stage, and its value: the best one of all where the root is solved.
+
+        A plan that is begun `again` where it ends may end early, before memories are too many: its value is then -inf,
+        since nothing is known of the rest of the horizon.
+        """
         acts, value, share = list[Act](), self.first.reward, self.first.share
         at, chosen = self.root, None
         while at is not None:
@@ -141,6 +146,8 @@ class TeamProblem:
             value, share = value + share * step.reward, share * step.share * self.stages.discount
             if step.occupancy is None or at.stage + 1 == self.stages.horizon:
                 break
+            if again and len(step.occupancy.memory) > MOST_MEMORIES:
+                return -np.inf, acts
             after = _continued(at, chosen, step, self.process.observations) if choices.ends else None
             at, chosen = self.subproblem(at.stage + 1, step.occupancy), after
         return value, acts

@@ -233,14 +233,20 @@ def _undominated(plans: Choices, value: Floats) -> tuple[Choices, Floats]:
     return Choices(counts, action, after, True), np.ascontiguousarray(table.reshape(len(value), -1))
 
 
-def _layers(form: POSG, horizon: int | None) -> list[Longs]:
-    """The states in which play may be after 0, 1, 2, … steps and goes on; without a horizon it must end."""
-    recurs = topological_order(form)[1] if horizon is None else -1
+def require_end(form: POSG) -> None:
+    """FormError for play that can go on for ever: it has a value only where it is discounted, and then it is cut."""
+    recurs = topological_order(form)[1]
     if recurs >= 0:
         raise FormError(
             f"{form.spec}: play can come back to state {brief(form.table.states[recurs])} and nothing is discounted, "
             f"so it has no value. Cut it, such as {cut_short(form.spec)}, or give the game a discount below 1"
         )
+
+
+def _layers(form: POSG, horizon: int | None) -> list[Longs]:
+    """The states in which play may be after 0, 1, 2, … steps and goes on; without a horizon it must end."""
+    if horizon is None:
+        require_end(form)
     at = np.unique(form.next[form.out[START] : form.out[START + 1]])
     at, layers = at[~form.over[at]], list[Longs]()
     while len(at) and (horizon is None or len(layers) < horizon):

@@ -104,7 +104,7 @@ def _answers(form: POSG, search: TeamProblem, cut: int | None, context: Context)
     best, won, upper, plan, budget = -math.inf, -math.inf, math.inf, list[Act](), FIRST
     tail = 0.0 if cut is None else form.discount**cut * max(0.0, float(form.reward.max())) / (1 - form.discount)
     while True:
-        value, acts = search.plan()
+        value, acts = search.plan(again=cut is not None)
         won = max(won, value)
         if cut is not None:
             value = exact_value(form.table, controllers(form, search.first, acts, again=True))[0]

@@ -21,7 +21,7 @@ GROUPS = {
     "Alone against chance": ("tiger", "rock-sample", "pocman", "bandit"),
     "Together, without a word": ("multi-tiger", "broadcast-channel", "recycling-robots", "crying-baby"),
     "Against each other, in the fog": ("adversarial-tiger", "competitive-tiger"),
-    "Tables and trees": ("rock-paper-scissors", "matrix-game", "repeated", "slide-tree", "selten-horse"),
+    "Tables and trees": ("rock-paper-scissors", "matrix-game", "repeated", "slide-tree", "selten-horse", "beer-quiche"),
 }
 LAST = "More"
 
