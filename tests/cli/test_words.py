@@ -285,4 +285,4 @@ def test_the_only_player_is_not_one_of_several(name):
 def test_a_solution_prints_whose_value_it_is_and_why_it_stopped():
     said = repr(fb.solve("kuhn"))
     assert "value -0.0555556 for player-1, bounds -0.0555556 to -0.0555556 (certified), gap " in said
-    assert said.endswith("stopped: gap>")
+    assert said.endswith("stopped: gap reached>")

@@ -230,8 +230,8 @@ class Solution:
         name = players[self.player] if self.player < len(players) else f"player {self.player}"
         regret = f", {self.not_equilibrium}" if self.not_equilibrium else ""
         return (
-            f"<Solution of {self.provenance['game']} by {self.provenance['solver']}: value {self.value:.6g} for {name}, "
-            f"bounds {self.lower:.6g} to {self.upper:.6g} ({self._basis()}), gap {self.gap:.3g}{regret}, "
+            f"<Solution of {self.provenance['game']} by {self.provenance['solver']}: value {self.value:.6g} for {name}"
+            f", bounds {self.lower:.6g} to {self.upper:.6g} ({self._basis()}), gap {self.gap:.3g}{regret}, "
             f"stopped: {words(self.stopped)}>"
         )
 
