@@ -225,12 +225,6 @@ def test_every_declared_dependency_is_used():
     assert declared == used
 
 
-def test_all_is_every_extra_that_users_may_want():
-    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    listed = re.fullmatch(r"fogbound\[(.*)\]", *extras["all"])[1].split(",")
-    assert set(listed) == set(extras) - {"all", "bench", "browser", "dev", "docs"}
-
-
 @pytest.mark.parametrize("top", OWN)
 def test_no_error_is_passed_over_in_silence(top):
     """What is expected to fail is suppressed by name, or answered; a bare `pass` says neither."""

@@ -12,7 +12,6 @@ import fogbound
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-NOT_EVERYWHERE = {"hipo"}  # no wheel for arm64
 FOR_US = {"all", "bench", "browser", "dev", "docs"}  # tests, docs and measurements of Fogbound's own
 
 
@@ -32,7 +31,7 @@ def test_the_citation_is_of_this_version():
 def test_all_is_every_extra_that_a_user_may_want():
     (line,) = PROJECT["optional-dependencies"]["all"]
     listed = set(line.removeprefix("fogbound[").removesuffix("]").split(","))
-    assert listed == set(PROJECT["optional-dependencies"]) - FOR_US - NOT_EVERYWHERE
+    assert listed == set(PROJECT["optional-dependencies"]) - FOR_US
 
 
 @pytest.mark.parametrize("package", ["fogbound", "fogbound_papers"])

@@ -47,8 +47,8 @@ def test_what_is_far_too_large_is_refused_before_it_is_built(monkeypatch):
     step = MEMORIES._Growth.step
     monkeypatch.setattr(MEMORIES._Growth, "step", lambda *given: built.append(step(*given)) or built[-1])
     form = table(fb.game("goofspiel(cards=5)"))
-    with pytest.raises(LimitError, match=r": about .* \(the limit is 200\)"):
-        memories(form, 200)
+    with pytest.raises(LimitError, match=r": about .* \(the limit is 900\)"):
+        memories(form, 900)
     assert max((len(level.state) for level in built), default=0) < 2_000 < memories(form, 10**6).combinations
 
 

@@ -263,7 +263,8 @@ class _Growth:
             return
         expected = self.expected(level, self.apart)
         if expected > DOUBT * self.most:
-            raise self._too_many(f"about {expected:.2g} (the limit is {self.most:,})", expected)
+            how_many = f"about {expected:.2g} (the limit is {self.most:,})"
+            raise self._too_many(how_many, advice(BYTES_EACH * expected, int(DOUBT * expected), available()))
 
     def expected(self, level: _Level, apart: float) -> float:
         """How many combinations there are in the end, if a share `apart` of continuations differ at each step."""
@@ -383,13 +384,12 @@ class _Growth:
 
     def _require_room(self, found: int, most: int) -> None:
         if found > most:
-            raise self._too_many(f"more than {most:,}", 2.0 * most)
+            raise self._too_many(f"more than {most:,}", "Raise limit=, ")
 
-    def _too_many(self, how_many: str, expected: float) -> LimitError:
+    def _too_many(self, how_many: str, remedy: str) -> LimitError:
         return LimitError(
             f"{self.game.spec}: {how_many} combinations of what players may remember, so there is no "
-            f"sequence form. {advice(BYTES_EACH * expected, int(expected), available())}"
-            f"cut it, such as {cut_short(self.game.spec)}, or use a solver that only samples"
+            f"sequence form. {remedy}cut it, such as {cut_short(self.game.spec)}, or use a solver that only samples"
         )
 
     def finish(self) -> Memories:
