@@ -127,6 +127,9 @@ RESUMED = [  # a command, and the input of it that is edited before it goes on
     *(([*TOURNAMENT, OWN, "uniform", "level-k"], name) for name in ("my_game.py", "rules")),
     ([*TOURNAMENT, EFG, "uniform", "cfr(iterations=2)"], EFG),
     ([*TOURNAMENT, "kuhn", "uniform", "kuhn.npz"], "kuhn.npz"),
+    ([*TOURNAMENT, "kuhn", "uniform", "resolve(budget=50, depth=1, value=kuhn.npz)"], "kuhn.npz"),
+    ([*SWEEP, "kuhn", "--with", "resolve(budget=50, depth=1, value=kuhn.npz)"], "kuhn.npz"),
+    ([*SOLVE, "kuhn", "--with", "resolve(budget=50, depth=1, value=kuhn.npz)"], "kuhn.npz"),
     *(([*TOURNAMENT, "kuhn", "uniform", "bot.py:Bot"], name) for name in ("bot.py", "habits")),
 ]
 
@@ -232,7 +235,6 @@ def test_an_edited_module_is_imported_anew(folder):
 
 @pytest.mark.parametrize("package", packages())
 def test_another_version_does_not_go_on(package, folder, monkeypatch, capsys):
-    monkeypatch.setattr("fogbound.core.identity.packages", lambda: {**packages(), package: "0.0.1"})
     for module in ("fogbound.driver.provenance", "fogbound.api.sweeps.plan", "fogbound.arena.tournaments.run"):
         monkeypatch.setattr(f"{module}.packages", lambda: {**packages(), package: "0.0.1"})
     kinds = [[*SOLVE, "kuhn", "--with", "cfr"], [*SWEEP, "kuhn", "--with", "cfr"]]
