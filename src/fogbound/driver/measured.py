@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fogbound.core.errors import FormError, LimitError, PolicyError
-from fogbound.core.policy import Strategy, kinds, thinks
+from fogbound.core.policy import AnyPolicy, Strategy, kinds, thinks
 from fogbound.evaluate.chain import value as chain_value
 from fogbound.evaluate.exploitability import exploitability
 from fogbound.evaluate.markov import markov_values
@@ -23,6 +23,7 @@ from fogbound.forms.protocol import Form, derive, underlying
 from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.table import Table
 from fogbound.policies.belief_memory import RemembersBelief
+from fogbound.policies.perfect_information import StatePolicy
 
 POINTS = 20_000  # pairs of a state and memories that a profile is evaluated over ...
 BELIEF_POINTS = 1_000  # ... where memories are beliefs: each is computed, and most policies reach infinitely many
@@ -59,13 +60,18 @@ def measured(form: Form, profile: Mapping[int, Strategy], player: int) -> Measur
 
     Policies that search at every move are not asked: what they earn is estimated by playing.
     """
-    if any(thinks(kind) for policy in profile.values() for kind, _ in kinds(policy)):
+    if any(_searches(kind) for policy in profile.values() for kind, _ in kinds(policy)):
         return None
     measure = MEASURES.get(form.certified_as)
     try:
         return None if measure is None else measure(form, profile, player)
     except (FormError, LimitError, PolicyError):
         return None
+
+
+def _searches(policy: AnyPolicy) -> bool:
+    """Whether a policy searches when it is asked; one of a table's states only looks up what was computed."""
+    return thinks(policy) and not (isinstance(policy, StatePolicy) and isinstance(policy.game, Table))
 
 
 def _on_sequences(form: Form, profile: Mapping[int, Strategy], player: int) -> Measured:
