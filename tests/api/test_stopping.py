@@ -70,9 +70,9 @@ def test_a_policy_is_computed_within_its_limits_and_says_how_it_came_out():
     told = []
     policy = fb.policy("cfr-plus(iterations=5)", KUHN, tell=told.append)
     assert policy is not None
-    assert told[-1].startswith("cfr-plus(iterations=5) for gambler: iterations after")
+    assert told[-1].startswith("cfr-plus(iterations=5) for gambler: iteration limit after")
     fb.policy("dcfr", KUHN, "dealer", tell=told.append)
-    assert "for dealer: gap 0.1 % (default; dcfr(gap=…), dcfr(seconds=…) change it)" in told[-1]
+    assert "for dealer: gap reached (0.1 %, by default; dcfr(gap=…), dcfr(seconds=…) change it)" in told[-1]
 
 
 def test_after_ctrl_c_a_policy_is_the_best_so_far():

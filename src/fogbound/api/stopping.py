@@ -11,7 +11,7 @@ from fogbound.core.registry import parameters
 from fogbound.core.spec import Spec, share_of
 from fogbound.driver.protocol import Until
 from fogbound.driver.solution import Solution
-from fogbound.driver.stops import Stop, advice, words
+from fogbound.driver.stops import StopReason, advice, words
 from fogbound.solvers import SOLVERS
 
 Gap: TypeAlias = "float | str | None"
@@ -106,14 +106,14 @@ def why_stopped(solution: Solution, change: str = "gap=, seconds=") -> str:
     """
     until: dict[str, Any] = solution.provenance.get("until", {})
     met, told = solution.stopped, words(solution.stopped)
-    if met == Stop.GAP and solution.gap <= CLOSED * max(abs(solution.lower), abs(solution.upper)):
+    if met == StopReason.GAP and solution.gap <= CLOSED * max(abs(solution.lower), abs(solution.upper)):
         return "gap closed"
     limit = ""
-    if met == Stop.GAP and "relative" in until:
+    if met == StopReason.GAP and "relative" in until:
         limit = f"{100 * until['relative']:.4g} %"
-    elif met == Stop.SECONDS and "seconds" in until:
+    elif met == StopReason.SECONDS and "seconds" in until:
         limit = f"{until['seconds']:g} s"
-    if until.get("default") and met in (Stop.GAP, Stop.SECONDS):
+    if until.get("default") and met in (StopReason.GAP, StopReason.SECONDS):
         limit += f", by default; {change} change it"
     if advice(met):
         told += f": {advice(met)};"

@@ -25,7 +25,7 @@ from fogbound.core.cancel import Cancel, Stoppable, ambient, cancelling_only
 from fogbound.core.compilation import hearing
 from fogbound.core.errors import Stopped
 from fogbound.driver.clock import Clock
-from fogbound.driver.stops import Stop
+from fogbound.driver.stops import StopReason
 
 GRACE, HASTE = 1.0, 0.5  # seconds: beyond a limit of time; and after somebody wants it to stop
 RESERVE = 0.4  # of a limit of time: what the search leaves to the evidence and its check, at most
@@ -88,7 +88,7 @@ class Limits:
     @property
     def reason(self) -> str:
         """Why the search is to stop now; empty = go on."""
-        return self.asked or (Stop.SECONDS if self.clock.elapsed() >= self.seconds - self.reserve else "")
+        return self.asked or (StopReason.SECONDS if self.clock.elapsed() >= self.seconds - self.reserve else "")
 
     @property
     def left(self) -> float:
@@ -129,7 +129,7 @@ def preparing(limits: Limits, what: str) -> Iterator[None]:
         if limits.asked:
             raise Stopped(limits.asked)
     except Stopped as stop:
-        more = ". Give it more time, or a smaller game" if stop.reason == Stop.SECONDS else ""
+        more = ". Give it more time, or a smaller game" if stop.reason == StopReason.SECONDS else ""
         raise Stopped(stop.reason, f"stopped while {what} ({stop.reason}): no answer yet{more}") from stop
 
 
@@ -156,7 +156,7 @@ class _Part:
         asked, now = self.limits.asked, self.limits.clock.elapsed()
         if asked and (self.limits.at_once or now >= max(self.limits.asked_at, self.begin) + self.grace):
             return asked
-        return Stop.SECONDS if now >= self.end else ""
+        return StopReason.SECONDS if now >= self.end else ""
 
 
 class _Handler:
@@ -171,7 +171,7 @@ class _Handler:
             raise KeyboardInterrupt(self.limits.caught.reason)
         if isinstance(self.before, _Handler):
             self.before(number, frame)
-        self.limits.interrupt(Stop.INTERRUPTED if number == signal.SIGINT else Stop.TERMINATED)
+        self.limits.interrupt(StopReason.INTERRUPTED if number == signal.SIGINT else StopReason.TERMINATED)
 
     def hurry(self) -> None:
         """Let this call, and those around it, prove nothing any more."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.policy import Strategy
 from fogbound.driver.clock import Clock
-from fogbound.driver.stops import Stop
+from fogbound.driver.stops import StopReason
 from fogbound.forms.protocol import Form
 from fogbound.parallel.engine import Engine, here
 
@@ -96,7 +96,7 @@ class Progress:
     values: tuple[float, ...] = ()
     best: tuple[float, ...] = ()
     more: bool = False
-    unfinished: Stop | None = None
+    unfinished: StopReason | None = None
     passing: bool = False
     earned: Callable[[], float] | None = None
     sampled: str = ""

@@ -30,7 +30,7 @@ from fogbound.driver.protocol import Context, Progress, Solver, TraceEntry, Unti
 from fogbound.driver.provenance import make_provenance
 from fogbound.driver.report import Report, evaluated_figures, not_equilibrium, own_figures, report
 from fogbound.driver.solution import Solution
-from fogbound.driver.stops import Stop
+from fogbound.driver.stops import StopReason
 from fogbound.forms.protocol import Form
 from fogbound.parallel.engine import Engine, here
 
@@ -210,7 +210,9 @@ class _Run:
             return progress, self.limits.asked
         if progress is None:
             raise self._nothing()
-        stopped = stopped or self.limits.reason or progress.unfinished or Stop.FINISHED  # cut short inside a long call
+        stopped = (
+            stopped or self.limits.reason or progress.unfinished or StopReason.FINISHED
+        )  # cut short inside a long call
         if checkpointer:
             checkpointer.keep(self.provenance, self.context, self.trace[:known])
         return progress, stopped
@@ -265,9 +267,9 @@ class _Run:
         if self.limits.asked:
             return self.limits.asked
         if entry.gap <= self.until.close(entry.lower, entry.upper, self.form.largest) and not progress.more:
-            return Stop.GAP
+            return StopReason.GAP
         if entry.iteration >= self.until.iterations:
-            return Stop.ITERATIONS
+            return StopReason.ITERATIONS
         return self.limits.reason
 
     def _nothing(self) -> FogboundError:

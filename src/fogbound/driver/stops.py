@@ -9,12 +9,12 @@ from __future__ import annotations
 from enum import StrEnum
 
 
-class Stop(StrEnum):
+class StopReason(StrEnum):
     """A reason to stop.
 
     Examples
     --------
-    >>> Stop.SECONDS.words, Stop("gap").words
+    >>> StopReason.SECONDS.words, StopReason("gap").words
     ('time limit', 'gap reached')
     """
 
@@ -42,19 +42,28 @@ class Stop(StrEnum):
         return WORDS[self][1]
 
 
-WORDS: dict[Stop, tuple[str, str]] = {
-    Stop.GAP: ("gap reached", ""),
-    Stop.SECONDS: ("time limit", ""),
-    Stop.ITERATIONS: ("iteration limit", ""),
-    Stop.FINISHED: ("finished", ""),
-    Stop.INTERRUPTED: ("interrupted", ""),
-    Stop.TERMINATED: ("terminated", ""),
-    Stop.CANCELLED: ("cancelled", ""),
-    Stop.STALLED: ("stalled", "the solver finds nothing that improves its answer: try another solver or parameters"),
-    Stop.NUMERICAL: ("numerical limit", "floating-point numbers bring the bounds no closer: ask for a wider gap"),
-    Stop.MEMORY: ("memory limit", "the solver needs more memory than it may use: try another one, or a smaller game"),
-    Stop.BELIEFS: ("limit on beliefs", "allow more with --limit or limit=, or use a point-based solver such as sarsop"),
-    Stop.HORIZON: ("horizon", "later steps are only bounded: give the solver a longer horizon"),
+WORDS: dict[StopReason, tuple[str, str]] = {
+    StopReason.GAP: ("gap reached", ""),
+    StopReason.SECONDS: ("time limit", ""),
+    StopReason.ITERATIONS: ("iteration limit", ""),
+    StopReason.FINISHED: ("finished", ""),
+    StopReason.INTERRUPTED: ("interrupted", ""),
+    StopReason.TERMINATED: ("terminated", ""),
+    StopReason.CANCELLED: ("cancelled", ""),
+    StopReason.STALLED: (
+        "stalled",
+        "the solver finds nothing that improves its answer: try another solver or parameters",
+    ),
+    StopReason.NUMERICAL: ("numerical limit", "floating-point numbers bring the bounds no closer: ask for a wider gap"),
+    StopReason.MEMORY: (
+        "memory limit",
+        "the solver needs more memory than it may use: try another one, or a smaller game",
+    ),
+    StopReason.BELIEFS: (
+        "limit on beliefs",
+        "allow more with --limit or limit=, or use a point-based solver such as sarsop",
+    ),
+    StopReason.HORIZON: ("horizon", "later steps are only bounded: give the solver a longer horizon"),
 }
 
 
@@ -66,7 +75,7 @@ def words(stopped: str) -> str:
     >>> words("iterations"), words("precision")
     ('iteration limit', 'precision')
     """
-    return Stop(stopped).words if stopped in list(Stop) else stopped
+    return StopReason(stopped).words if stopped in list(StopReason) else stopped
 
 
 def advice(stopped: str) -> str:
@@ -77,4 +86,4 @@ def advice(stopped: str) -> str:
     >>> advice("gap")
     ''
     """
-    return Stop(stopped).advice if stopped in list(Stop) else ""
+    return StopReason(stopped).advice if stopped in list(StopReason) else ""

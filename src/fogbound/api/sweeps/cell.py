@@ -13,10 +13,14 @@ from fogbound.core.errors import FogboundError, Stopped, one_line, raised
 from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.provenance import versions
 from fogbound.driver.solution import Solution
-from fogbound.driver.stops import Stop
+from fogbound.driver.stops import StopReason
 from fogbound.parallel.journal import Row
 
-LEFT = (Stop.INTERRUPTED, Stop.TERMINATED, Stop.CANCELLED)  # why a run ended that somebody wanted to end: no result
+LEFT = (
+    StopReason.INTERRUPTED,
+    StopReason.TERMINATED,
+    StopReason.CANCELLED,
+)  # why a run ended that somebody wanted to end: no result
 CLOSER, FURTHER = 0.99, 1.02  # a point of a curve: the gap is a hundredth less, or there are so many more iterations
 MOST_POINTS = 300
 WARM_UP = 20  # iterations: past the first, after which other kernels run

@@ -20,7 +20,7 @@ from fogbound.core.cancel import check
 from fogbound.core.errors import FormError
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
-from fogbound.driver.stops import Stop
+from fogbound.driver.stops import StopReason
 from fogbound.evaluate.exploitability import gains, reply_to
 from fogbound.forms.arrays import Floats
 from fogbound.forms.sequence import SequenceForm
@@ -68,7 +68,7 @@ class StrategyOracle(EquilibriumSolver):
                 return
             if mixed is None:
                 left = best or self._answer(form, strategies, [_even(part) @ part for part in strategies])
-                yield replace(left, details={**left.details, "failed": NONE_FOUND}, unfinished=Stop.STALLED)
+                yield replace(left, details={**left.details, "failed": NONE_FOUND}, unfinished=StopReason.STALLED)
                 return
             played = [weights @ part for weights, part in zip(mixed, strategies)]
             progress = self._answer(form, strategies, played)

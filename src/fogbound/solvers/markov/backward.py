@@ -17,7 +17,7 @@ import numpy as np
 
 from fogbound.core.errors import FormError, brief, cut_short, many
 from fogbound.driver.protocol import Context, Evidence, Progress
-from fogbound.driver.stops import Stop
+from fogbound.driver.stops import StopReason
 from fogbound.evaluate.markov import from_start
 from fogbound.forms.arrays import Floats, Longs, summed
 from fogbound.forms.markov import MarkovGame
@@ -60,7 +60,7 @@ class MarkovBackwardInduction:
         details: dict[str, Any] = {"states": len(order)}
         if failed:
             details["failed"] = f"no equilibrium was found in {many(failed, 'state')}, where play is uniform"
-        yield profile_answer(form, played, details, unfinished=Stop.STALLED if failed else None)
+        yield profile_answer(form, played, details, unfinished=StopReason.STALLED if failed else None)
 
 
 @dataclass(frozen=True)

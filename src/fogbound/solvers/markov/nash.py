@@ -19,7 +19,7 @@ import numpy as np
 from fogbound.core.errors import SpecError
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
-from fogbound.driver.stops import Stop
+from fogbound.driver.stops import StopReason
 from fogbound.forms.arrays import Floats
 from fogbound.forms.markov import MarkovGame, require_discounted
 from fogbound.solvers.homotopy.follower import Position, advanced, beginning
@@ -130,7 +130,7 @@ def _answer(game: LogitGame, arrays: dict[str, Any], unasked: bool) -> Progress:
         return profile_answer(form, best, _details(arrays, arrays["best"]))
     if ended == LOST_IT:
         why = {"failed": "the path was lost, however carefully it was followed: no equilibrium was found"}
-        return profile_answer(form, best, {**_details(arrays), **why}, unfinished=Stop.STALLED)
+        return profile_answer(form, best, {**_details(arrays), **why}, unfinished=StopReason.STALLED)
     if not arrays["step"][TAKEN] and not arrays["attempt"][0]:
         return profile_answer(form, form.uniform, more=unasked)
     here = game.played(np.exp(arrays["point"][: game.choices]))

@@ -21,7 +21,7 @@ import numpy as np
 from fogbound.core.errors import SpecError, Stopped
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
-from fogbound.driver.stops import Stop
+from fogbound.driver.stops import StopReason
 from fogbound.evaluate.markov import steps_ahead
 from fogbound.forms.arrays import Floats
 from fogbound.forms.markov import MarkovGame, require_discounted
@@ -92,7 +92,9 @@ class StochasticNLP:
             details["failed"] = (
                 f"the least minimum found is {minimum * game.scale:.3g}, and only one of 0 is an equilibrium"
             )
-        return profile_answer(form, game.played(arrays["best"]), details, unfinished=Stop.STALLED if stuck else None)
+        return profile_answer(
+            form, game.played(arrays["best"]), details, unfinished=StopReason.STALLED if stuck else None
+        )
 
 
 def _drawn(form: MarkovGame, rng: np.random.Generator) -> list[Floats]:

@@ -17,7 +17,7 @@ from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
-from fogbound.driver.stops import Stop
+from fogbound.driver.stops import StopReason
 from fogbound.forms.one_sided.form import OneSided
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class ISG:
         for lower, upper in approach(bounds, aim, self.stage_tolerance):
             log.note(lower, upper, context.clock.processor() - began, tried=bounds.trials > trials)
             trials = bounds.trials
-            ends = Stop.NUMERICAL if upper - lower > aim and standstill(bounds) else None
+            ends = StopReason.NUMERICAL if upper - lower > aim and standstill(bounds) else None
             ended = upper - lower <= aim or bool(ends) or self._enough(log)
             if ended or self._reportable(log):
                 yield replace(self._progress(bounds, log, lower, upper), unfinished=ends)

@@ -16,7 +16,7 @@ from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
-from fogbound.driver.stops import Stop
+from fogbound.driver.stops import StopReason
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.solvers.one_sided.stages.kinds import checked
 
@@ -100,7 +100,7 @@ class PGHSVI:
         from fogbound.solvers.one_sided.evidence.proof import bounds_evidence
         from fogbound.solvers.one_sided.heuristic_search import standstill
 
-        ends = Stop.NUMERICAL if upper - lower > aim and standstill(bounds) else None
+        ends = StopReason.NUMERICAL if upper - lower > aim and standstill(bounds) else None
         details: dict[str, Any] = {"actions_used": int(bounds.touched.sum()), "actions": len(bounds.touched)}
         if bounds.form.relaxed:
             details["relaxed"] = bounds.form.relaxed

@@ -10,7 +10,7 @@ import numpy as np
 
 from fogbound.core.errors import SpecError
 from fogbound.driver.protocol import Context, Progress
-from fogbound.driver.stops import Stop
+from fogbound.driver.stops import StopReason
 from fogbound.forms.arrays import Floats
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.protocol import derive
@@ -91,7 +91,7 @@ class QuantalResponse(EquilibriumSolver):
         if context.stopping():
             yield progress
             return
-        yield replace(progress, details={**progress.details, "failed": LOST}, unfinished=Stop.STALLED)
+        yield replace(progress, details={**progress.details, "failed": LOST}, unfinished=StopReason.STALLED)
 
 
 class Followed:

@@ -59,12 +59,10 @@ class Episodes:
 
     def play(self, seed: str) -> SearchedGame:
         """One game, decided by `seed`."""
-        played = self.attempt(seed, lambda: False)
-        assert played is not None
-        return played
+        return self.attempt(seed, lambda: False)
 
-    def attempt(self, seed: str, stopping: Callable[[], bool]) -> SearchedGame | None:
-        """The same; None where it is to stop before the end, for a part of a game is no sample."""
+    def attempt(self, seed: str, stopping: Callable[[], bool]) -> SearchedGame:
+        """The same, `left` where it is to stop before the end: a part of a game is no sample."""
         twin, trial, rng, tally = self.twin, self._trial, Random(seed), SearchedGame(self.paid)
         random = np.array([rng.getrandbits(63)], np.int64)
         kernels.real_start(twin.begin, twin.rules, trial, rng.random())
@@ -75,14 +73,14 @@ class Episodes:
             if asked < 0:
                 return tally
             if stopping():
-                return None
+                return tally.leave()
             place, action = -1, -1
             if asked:
                 legal = trial.legal[0, :asked].tolist()
                 believed = None if believed is None else self._tracker.offered(believed, legal)
                 place = self._decide(believed, legal, rng, stopping)
                 if stopping():
-                    return None
+                    return tally.leave()
                 action = legal[place]
                 tally.decisions += 1
             kernels.real_step(*twin.functions[:4], twin.rules, trial, random, self.me, place)
@@ -143,3 +141,9 @@ class SearchedGame:
     decisions: int = 0
     cut: bool = False  # whether it was left before its end
     let_go: int = 0  # observations that no particle could show
+    left: bool = False  # whether somebody wanted it to stop
+
+    def leave(self) -> SearchedGame:
+        """Stop here."""
+        self.left = True
+        return self

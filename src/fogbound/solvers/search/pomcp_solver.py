@@ -19,8 +19,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from fogbound.compiled.twin import Twin
-from fogbound.core.errors import LimitError, SpecError, brief
+from fogbound.core.errors import LimitError, SpecError, brief, many
 from fogbound.core.game import AnyGame
+from fogbound.core.numerals import number
 from fogbound.core.policy import Strategy
 from fogbound.core.spec import spec_of
 from fogbound.driver.kept import Kept
@@ -37,10 +38,12 @@ from fogbound.solvers.search.tree_search import SearchWay
 PLAINLY = 1_000  # particles of the plain search
 STATISTICAL = "value: mean return of games played by searching, in the model; low to high: its 95 % interval, no bound"
 LET_GO = "observations that no particle could show and that were let go"
-UNPLAYED = "the player that searches at each of its decisions; no game came to its end, so it is not evaluated"
+UNPLAYED = (
+    "the player that searches at each of its decisions; its first game was left after {} with a return of {} so far"
+)
 PLAIN = "the others' memories are too many to be enumerated: sampled as well, in plain Python"
 
-Attempt = Callable[[str, Callable[[], bool]], SearchedGame | None]  # a game by a seed, unless it is to stop
+Attempt = Callable[[str, Callable[[], bool]], SearchedGame]  # a game by a seed, `left` where it is to stop
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,9 +226,10 @@ class POMCPSolver:
             yield _answer(arrays, facts, profile)
         while arrays["games"][0] < self.games:
             played = attempt(f"{seed} {arrays['games'][0]}", context.stopping)
-            if played is None:  # to be played from its start by whoever goes on
+            if played.left:  # to be played from its start by whoever goes on
                 if not arrays["games"][0]:
-                    yield Progress(nan, -inf, inf, lambda: profile, {"shown": UNPLAYED, **facts})
+                    shown = UNPLAYED.format(many(played.steps, "step"), number(played.gained, 6))
+                    yield Progress(nan, -inf, inf, lambda: profile, {"shown": shown, **facts})
                 return
             arrays["games"] = arrays["games"] + 1
             arrays["sums"] = arrays["sums"] + [played.gained, played.gained**2]
@@ -262,8 +266,8 @@ class PlainGames:
 
     planner: POMCP
 
-    def attempt(self, seed: str, stopping: Callable[[], bool]) -> SearchedGame | None:
-        """One game, decided by `seed`; None where it is to stop before the end."""
+    def attempt(self, seed: str, stopping: Callable[[], bool]) -> SearchedGame:
+        """One game, decided by `seed`; `left` where it is to stop before the end."""
         planner, rng, tally = self.planner, Random(seed), SearchedGame()
         simulator = InducedSimulator(planner.game, planner.player, planner.others)
         starts = list(simulator.start())
@@ -272,7 +276,7 @@ class PlainGames:
         tally.gained, scale = float(simulator.simulator.paid(event)[planner.player]), 1.0
         while point.actors and tally.steps < planner.horizon:
             if stopping():
-                return None
+                return tally.leave()
             action = None
             if point.place >= 0:
                 action = planner.act(memory, point.legal).sample(rng)

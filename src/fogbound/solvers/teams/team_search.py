@@ -21,7 +21,7 @@ import numpy as np
 from fogbound.core.errors import FormError, SpecError
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Context, Evidence, Progress
-from fogbound.driver.stops import Stop
+from fogbound.driver.stops import StopReason
 from fogbound.evaluate.chain import value as exact_value
 from fogbound.forms.posg import POSG
 from fogbound.forms.topological_order import topological_order
@@ -119,8 +119,8 @@ def _answers(form: POSG, search: TeamProblem, cut: int | None, context: Context)
         }
         if cut is not None:
             details["left_out"] = tail
-        cut_off = Stop.HORIZON if solved and tail and upper > best else None
-        why = Stop.MEMORY if full and not solved else cut_off
+        cut_off = StopReason.HORIZON if solved and tail and upper > best else None
+        why = StopReason.MEMORY if full and not solved else cut_off
         high, n, made = max(upper, best), len(form.players), partial(_profile, form, search, plan, cut)
         shown = partial(_evidence, form, search, cut, won)
         each = Progress(best, best, high, made, details, unfinished=why, evidence=shown)

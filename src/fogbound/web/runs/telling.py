@@ -8,14 +8,14 @@ from typing import Any
 from fogbound import api
 from fogbound.core.errors import many
 from fogbound.driver.solution import Solution
-from fogbound.driver.stops import Stop
+from fogbound.driver.stops import StopReason
 
 UNPROVEN = "it was stopped before there was evidence for the checker"
 
 
 def told(solution: Solution) -> dict[str, Any]:
     """The figures of an answer and the sentences that are true of it."""
-    by_hand = solution.stopped == Stop.INTERRUPTED
+    by_hand = solution.stopped == StopReason.INTERRUPTED
     why = "by hand" if by_hand else api.why_stopped(solution, "the limits on the form")
     player = solution.provenance["players"][solution.player]
     proves = "both" if solution.certificate is None else solution.certificate.proves

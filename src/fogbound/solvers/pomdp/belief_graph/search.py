@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from fogbound.core.errors import FormError
-from fogbound.driver.stops import Stop
+from fogbound.driver.stops import StopReason
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph, Problem, size_of
 from fogbound.solvers.pomdp.belief_graph.kernels import belief_trials
@@ -57,7 +57,9 @@ class GraphSearch:
         self.marks[0] = int(belief_graph.graph.mark[: belief_graph.beliefs].max(initial=0))
         self.close, self.tie = CLOSE * belief_graph.scale, TIE * belief_graph.scale
         self.stopped = False
-        self.unfinished: Stop | None = None  # why it was left with bounds that have not met, where nobody wanted that
+        self.unfinished: StopReason | None = (
+            None  # why it was left with bounds that have not met, where nobody wanted that
+        )
 
     def bounds(self) -> tuple[float, float]:
         graph = self.belief_graph.graph
@@ -177,14 +179,14 @@ class GraphSearch:
         """Whether to leave it at that; makes room where that is all that is missing."""
         if status in (belief_trials.ROOM, belief_trials.BUDGET):
             if self.belief_graph.beliefs > self.limits.most:
-                self.unfinished = Stop.BELIEFS
+                self.unfinished = StopReason.BELIEFS
             elif 2 * size_of(self.belief_graph.graph) > self.limits.bytes:
-                self.unfinished = Stop.MEMORY
+                self.unfinished = StopReason.MEMORY
             self.stopped = bool(self.unfinished) or self.limits.stopping()
             if status == belief_trials.ROOM and not self.stopped:
                 self.belief_graph.grow()
             return self.stopped
-        self.unfinished = Stop.STALLED if status == belief_trials.STUCK else None
+        self.unfinished = StopReason.STALLED if status == belief_trials.STUCK else None
         return True
 
 

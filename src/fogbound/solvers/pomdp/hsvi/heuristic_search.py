@@ -15,7 +15,7 @@ from fogbound.core.cancel import check
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Evidence, Progress, Thinning
-from fogbound.driver.stops import Stop
+from fogbound.driver.stops import StopReason
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
 from fogbound.forms.pomdp import POMDP, check_ends, steps_left
 from fogbound.policies.mixture import fixed_others
@@ -87,7 +87,7 @@ def run(
             return
 
 
-def _standing(search: HeuristicSearch) -> tuple[int, int, Stop | None]:
+def _standing(search: HeuristicSearch) -> tuple[int, int, StopReason | None]:
     """What changes whenever there is more to tell."""
     count = search.arrays["count"]
     return int(count[TRIALS]), int(count[HULL_AT]), search.unfinished

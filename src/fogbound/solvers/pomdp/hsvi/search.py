@@ -10,7 +10,7 @@ import numpy as np
 from fogbound.certify.shown import CheckSteps
 from fogbound.core.errors import LimitError
 from fogbound.core.policy import Strategy
-from fogbound.driver.stops import Stop
+from fogbound.driver.stops import StopReason
 from fogbound.forms.arrays import Floats, Ints, offsets
 from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.forms.pomdp import steps_left
@@ -79,7 +79,7 @@ class HeuristicSearch:
 
     def __init__(self, blocks: MixedObservability, arrays: Arrays) -> None:
         self.blocks, self.arrays = blocks, arrays
-        self.unfinished: Stop | None = None  # why nothing more can be gained although the bounds have not met
+        self.unfinished: StopReason | None = None  # why nothing more can be gained although the bounds have not met
         self.model, self.room = block_model(blocks), room_of_backup(blocks)
         if "used" in arrays:
             self._bundle()
@@ -237,8 +237,8 @@ class HeuristicSearch:
         near = upper - lower <= self.arrays["met"][0]
         if not near and self.arrays["count"][FINENESS] > FINEST:
             fine = upper - lower <= FINE * max(abs(lower), abs(upper), float(self.arrays["value_range"][0]))
-            self.unfinished = Stop.NUMERICAL if fine else Stop.STALLED
-        return bool(near or self.unfinished in (Stop.NUMERICAL, Stop.STALLED))
+            self.unfinished = StopReason.NUMERICAL if fine else StopReason.STALLED
+        return bool(near or self.unfinished in (StopReason.NUMERICAL, StopReason.STALLED))
 
     def run(self, rules: Ints, ratios: Floats, work: int, most: float = np.inf, before: Before = lambda: None) -> bool:
         """Trials until about so much work is done; whether the bounds have met, or nothing more can be gained.
@@ -262,7 +262,7 @@ class HeuristicSearch:
                         path = new_path()
                         break
                 except LimitError:
-                    self.unfinished = Stop.MEMORY  # the answer so far is as good as that allows
+                    self.unfinished = StopReason.MEMORY  # the answer so far is as good as that allows
                     return True
             count[TRIALS] += 1
             if used[VECTORS] > LIFT_AFTER + LIFT_GROWTH * count[LIFTED_AT]:

@@ -1,0 +1,56 @@
+"""Reasons to stop: one list, with words for each; a stall and the limit of floats are told apart."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import fogbound as fb
+from fogbound.core.cancel import Cancel, cancelling
+from fogbound.core.errors import Stopped
+from fogbound.core.registry import parameters
+from fogbound.driver.stops import StopReason, advice, words
+from fogbound.forms.mixed_observability import mixed_observability
+from fogbound.solvers import SOLVERS
+from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import FINENESS, ROOT
+from fogbound.solvers.pomdp.hsvi.search import FINEST, HeuristicSearch
+from tests.pomdps import random_dense
+
+ISSUED = {"gap reached", "time limit", "iteration limit", "interrupted", "stalled", "numerical limit", "memory limit"}
+
+
+def test_every_reason_has_words_of_its_own_and_a_run_that_fell_short_has_advice():
+    told = [stop.words for stop in StopReason]
+    assert len(set(told)) == len(told)
+    assert set(told) >= ISSUED
+    short = {StopReason.STALLED, StopReason.NUMERICAL, StopReason.MEMORY, StopReason.BELIEFS, StopReason.HORIZON}
+    assert {stop for stop in StopReason if advice(stop)} == short
+    assert words("of another version") == "of another version"
+
+
+@pytest.mark.parametrize(("upper", "expected"), [(21_847.0, StopReason.STALLED), (1e-9, StopReason.NUMERICAL)])
+def test_a_wide_gap_that_does_not_close_is_a_stall(upper, expected):
+    search = HeuristicSearch(mixed_observability(random_dense(0, 0.9).form()), {})
+    search.arrays["count"][FINENESS] = FINEST + 1
+    search.arrays["met"][:] = 0.0
+    search.state.tree.V_lower[ROOT], search.state.tree.V_upper[ROOT] = 0.0, upper
+    assert search.run(np.array([0]), np.array([0.5]), 1)
+    assert search.unfinished == expected
+
+
+PLANNERS = [name for name in SOLVERS if any(p.name == "simulations" for p in parameters(SOLVERS.load(name)))]
+GAMES = {"mcts": ["tic-tac-toe"], "pomcp": ["kuhn", "tiger"]}  # what these two can play; the others play all
+
+
+@pytest.mark.parametrize(
+    ("name", "game"),
+    [(name, game) for name in PLANNERS for game in GAMES.get(name, ["kuhn", "tiger", "tic-tac-toe"])],
+)
+def test_a_planner_with_a_billion_simulations_stops_when_it_is_told_to(name, game):
+    rules, cancel = fb.game(game), Cancel()
+    policy = SOLVERS.make(f"{name}(simulations=1000000000)").policy(rules, 0)
+    timer = threading.Timer(0.3, cancel.set)
+    timer.start()
+    with pytest.raises(Stopped), cancelling(cancel):
+        fb.match(rules, [policy, *["uniform"] * (len(rules.players) - 1)], games=2)
+    timer.cancel()
