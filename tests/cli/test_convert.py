@@ -155,7 +155,7 @@ def test_vectors_come_back_as_they_were(run, tmp_path):
         (["tiger", "kept.pomdp", "--against", "uniform"], "has 1 player,"),
         (["tiger", "kept.pomdp", "--player", "1"], "player '1', expected 0 (you), the only one"),
         (["po-nim", "kept.pomdp"], "expected --against with 1 policy, found 0"),
-        (["s.npz", "kept.pomdp"], "since s.npz is vectors"),
+        (["s.npz", "kept.pomdp"], "since s.npz is a saved solution"),
         (["tiger"], "the following arguments are required: OUT"),
     ],
 )

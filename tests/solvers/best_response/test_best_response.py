@@ -6,7 +6,6 @@ import pytest
 
 import fogbound as fb
 from fogbound import forms
-from fogbound.core.errors import FormError
 from fogbound.driver.protocol import Until
 
 
@@ -67,6 +66,7 @@ def test_contract(solver):
     fb.testing.check_solver(fb.solver(solver), forms.sequence(fb.game("king-ace")), Until(iterations=50))
 
 
-def test_nobody_to_play_against():
-    with pytest.raises(FormError, match="one player"):
-        fb.solve("horizon(game=tiger, steps=2)", "double-oracle")
+def test_one_player_is_given_its_best_strategy():
+    alone = fb.solve("horizon(game=tiger, steps=2)", "double-oracle")
+    assert alone.value == pytest.approx(fb.solve("horizon(game=tiger, steps=2)", "belief-mdp").value, abs=1e-12)
+    assert alone.certified == "both"
