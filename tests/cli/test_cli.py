@@ -505,8 +505,8 @@ def test_what_nobody_limits_says_its_limits(run):
     assert "stopped  gap reached (0.1 %, by default; --gap, --seconds change it) after" in out
     assert ", exploitability " in out
     err = run("match", "card-poker(ranks=3)", "dcfr", "cfr-plus(iterations=3)", "--games", "5")[2]
-    assert "dcfr for gambler: gap 0.1 % (default" in err
-    assert "cfr-plus(iterations=3) for dealer: iterations after" in err
+    assert "dcfr for gambler: gap reached (0.1 %, by default" in err
+    assert "cfr-plus(iterations=3) for dealer: iteration limit after" in err
 
 
 @pytest.mark.slow

@@ -91,6 +91,7 @@ def test_less_evidence_proves_wider_bounds_that_hold(spec, seed):
 def test_evidence_is_thinned_where_the_time_limit_is_short_and_the_cost_is_told(monkeypatch):
     form = random_dense(1, 0.95, states=8, actions=3, observations=3).form()
     monkeypatch.setattr(thinned, "SHARE", 2e-4)  # of ten seconds
+    monkeypatch.setattr(thinned, "MOMENT", 0.0)
     monkeypatch.setattr(thinned, "LOSS", np.inf)
     found = solve(SOLVERS.make("sarsop"), form, Until(seconds=10.0, iterations=60))
     assert found.certified == "both"
@@ -102,6 +103,7 @@ def test_evidence_is_thinned_where_the_time_limit_is_short_and_the_cost_is_told(
 def test_a_policy_is_not_given_up_for_a_certificate(monkeypatch):
     form = random_dense(1, 0.95, states=8, actions=3, observations=3).form()
     monkeypatch.setattr(thinned, "SHARE", 0.0)
+    monkeypatch.setattr(thinned, "MOMENT", 0.0)
     monkeypatch.setattr(thinned, "LOSS", 0.0)
     whole = solve(SOLVERS.make("sarsop"), form, Until(iterations=60))
     found = solve(SOLVERS.make("sarsop"), form, Until(seconds=10.0, iterations=60))

@@ -11,13 +11,14 @@ from fogbound.driver.protocol import Evidence, Progress
 
 SHARE = 0.8  # of the time that is left: making evidence takes time too, and estimates err
 LOSS = 0.25  # of the gap: a policy that loses more by thinning is not worth the certificate
+MOMENT = 0.2  # seconds: a check of no more is worth making whatever the limit
 NOTHING = 1e-9  # of the gap: a cost that is rounding
 SAMPLE, SAMPLE_SECONDS = 20_000, 0.06  # sums of fractions, and how long they take where checks were measured
 
 
 def evidence_in_time(progress: Progress, checking: Checking) -> Evidence:
     """The evidence of an answer, thinned where time is short; `details["thinned"]` says what that costs."""
-    if progress.thinning is None or not checking.thins:
+    if progress.thinning is None or not checking.thins or progress.thinning.seconds() <= MOMENT:
         return progress.evidence()
     less = progress.thinning.make(SHARE * max(checking.left, 0.0) / slowness(checking.elapsed))
     lower = progress.lower if progress.earned is None else progress.earned()

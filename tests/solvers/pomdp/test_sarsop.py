@@ -568,7 +568,7 @@ def test_parameters_are_checked():
 def test_what_is_reported_is_what_the_controller_earns_also_without_evidence(certify, monkeypatch):
     """A search knows less of its vectors than the plan that they make: it is evaluated when it is extracted."""
 
-    def late(_search):
+    def late(_search, _budget):
         raise Stopped("seconds")
 
     monkeypatch.setattr(heuristic_search, "upper_evidence", late)
