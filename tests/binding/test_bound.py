@@ -14,7 +14,7 @@ import pytest
 import fogbound as fb
 from fogbound import files
 from fogbound.binding import binders, chain, figures, header, levels, markov, one_sided, opponents, tree
-from fogbound.binding.held import Held
+from fogbound.binding.held import HeldSolution
 from fogbound.binding.same_game import solves
 from fogbound.binding.stored import OTHER_POLICIES, array, claimed, question
 from fogbound.certify.certificate import UNCHECKED_SLACK
@@ -79,7 +79,7 @@ def test_honest_answers_are_bound(case):
 
 def held(stored, scale, **proven):
     report = Bag(**{"lower": -2.0, "upper": 4.0, "regret": None} | proven)
-    return Held(stored, None, None, scale, frozenset(), report)
+    return HeldSolution(stored, None, None, scale, frozenset(), report)
 
 
 def stored(proves="both", claimed=None, solver="sequence-lp", **said):
@@ -200,7 +200,7 @@ def header_fault(kind="zero-sum-tree", report_player=0, game=None, form=None, **
     provenance |= {"players": ["me", "you"], "game": str(game or GAME), **said.pop("provenance", {})}
     told = {"player": 0, "profile": {0: None, 1: None}, "answer": "value"} | said
     report = Bag(kind=kind, player=report_player)
-    file = Held(Bag(provenance=provenance, **told), game or GAME, form, 1.0, frozenset(), report)
+    file = HeldSolution(Bag(provenance=provenance, **told), game or GAME, form, 1.0, frozenset(), report)
     return next(filter(None, (check(file) for check in CHECKS)), None)
 
 

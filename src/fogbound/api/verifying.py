@@ -9,7 +9,7 @@ import io
 import os
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from fogbound.archive import canonical
 from fogbound.binding import binders, fields
 from fogbound.binding.fields import STATISTICAL
 from fogbound.binding.header import require_players, require_profile
-from fogbound.binding.held import Held
+from fogbound.binding.held import HeldSolution
 from fogbound.binding.opponents import against
 from fogbound.binding.stored import question
 from fogbound.certify.certificate import WIDEST, Certificate, largest_reward, plain
@@ -86,7 +86,7 @@ class Verification:
     against: tuple[tuple[int, str], ...] = ()
     statistical: str = ""
     interval: tuple[float, float] | None = None
-    claimed: tuple[str, ...] = ()
+    claimed: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def holds(self) -> bool:
@@ -195,11 +195,11 @@ def _judged(stored: Solution, game: AnyGame | Form) -> Verification:
         claim["claim"] = ANYTHING
     evidence = plain(binder.evidence(stored, form))
     report = checker.check(claim, arrays, evidence)
-    held = Held(stored, game, form, largest_reward(shown), frozenset(evidence), report)
+    held = HeldSolution(stored, game, form, largest_reward(shown), frozenset(evidence), report)
     return _verification(held, report.refuted or fields.fault(held))
 
 
-def _verification(held: Held, refuted: str | None) -> Verification:
+def _verification(held: HeldSolution, refuted: str | None) -> Verification:
     report = held.report
     return Verification(
         title(held.game),
@@ -262,7 +262,9 @@ def _fault(
         judged: Form = underlying(form, wanted)
     except FormError:  # a form of one player: the certificate is about the game
         judged = derive(source, wanted, question(kept))
-    return fields.fault(Held(kept, source, judged, largest_reward(proof.form), frozenset(proof.evidence), report))
+    return fields.fault(
+        HeldSolution(kept, source, judged, largest_reward(proof.form), frozenset(proof.evidence), report)
+    )
 
 
 def _binder(stored: Solution) -> binders.Binder:

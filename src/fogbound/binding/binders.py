@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import fogbound.verify as checker
 from fogbound.binding import chain, correlated, levels, markov, one_sided, pomdp, team, tree
-from fogbound.binding.held import Held
+from fogbound.binding.held import HeldSolution
 from fogbound.binding.stored import claimed
 from fogbound.core.game import AnyGame
 from fogbound.driver.solution import Solution
@@ -29,7 +29,7 @@ class Binder(NamedTuple):
     evidence: Callable[[Solution, AnyGame | Form], Evidence]
     fault: Callable[[Solution, AnyGame | Form, checker.Report], str | None]
     derived: bool  # whether the evidence is made of the stored policies, not read beside them
-    earned: Callable[[Held], float | None] | None = None  # evaluates the stored policies, in floats
+    earned: Callable[[HeldSolution], float | None] | None = None  # evaluates the stored policies, in floats
     everyone: bool = True  # whether it is about the policies of all players
 
 

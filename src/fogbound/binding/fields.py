@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from fogbound.binding import figures, header
 from fogbound.binding.binders import BINDERS, Binder
-from fogbound.binding.held import Held
+from fogbound.binding.held import HeldSolution
 from fogbound.binding.opponents import opponents_fault
 
 PROVEN = "proven"  # by the independent checker's figures
@@ -25,10 +25,10 @@ CLAIMED = "claimed"  # printed as claimed by the file, not checked, and used for
 SEARCHED = ("pomdp", "one-sided", "level-k", "team")  # the bounds are a search's, and may be wider than is proven
 STATISTICAL = "statistical"  # the kind of an answer from samples: it is replayed
 
-Fault = Callable[[Held], str | None]
+Fault = Callable[[HeldSolution], str | None]
 
 
-class Field(NamedTuple):
+class FileField(NamedTuple):
     """A field of the header, by its path, or an array, by its name; patterns as of file names."""
 
     name: str
@@ -37,26 +37,28 @@ class Field(NamedTuple):
     word: str = ""  # what a claimed field is called in words
 
 
-def _claims(**words: str) -> tuple[Field, ...]:
-    return tuple(Field(name.replace("__", "."), CLAIMED, word=word.replace("_", " ")) for name, word in words.items())
+def _claims(**words: str) -> tuple[FileField, ...]:
+    return tuple(
+        FileField(name.replace("__", "."), CLAIMED, word=word.replace("_", " ")) for name, word in words.items()
+    )
 
 
 _CLAIMED = (
     *_claims(provenance__solver="solver", provenance__chosen="choice of the solver", provenance__seed="seed"),
     *_claims(provenance__until="limits", provenance__start="start", provenance__inputs="input files"),
     *_claims(provenance__form_sha256="size of the form", provenance__problem="size of the form"),
-    *_claims(provenance__versions="versions", iterations="iterations", seconds="seconds", stopped="stop_reason"),
+    *_claims(provenance__versions="versions", iterations="iterations", seconds="seconds", stopped="stop reason"),
     *_claims(certificate__checked="seconds", certificate__checked_seconds="seconds", trace="trace"),
-    Field("details", CLAIMED, word="details"),
+    FileField("details", CLAIMED, word="details"),
 )
 
 
-def _against_fault(held: Held) -> str | None:
+def _against_fault(held: HeldSolution) -> str | None:
     """Names of opponents are claimed, but uniform play is uniform."""
     return opponents_fault(held.stored, held.game)
 
 
-def _evidence_fault(held: Held) -> str | None:
+def _evidence_fault(held: HeldSolution) -> str | None:
     """Whether the file has the arrays that the evidence consists of, and no others: derived ones are not read."""
     shown, judged = held.proof.evidence.keys(), held.judged
     for name in sorted(judged - shown):
@@ -66,35 +68,35 @@ def _evidence_fault(held: Held) -> str | None:
     return None
 
 
-def _fields(kind: str, binder: Binder) -> tuple[Field, ...]:
+def _fields(kind: str, binder: Binder) -> tuple[FileField, ...]:
     """All fields of a file with a certificate of this kind, in the order in which they are confirmed."""
     both = kind != "chain-profile"
     value = partial(figures.value_fault, earned=binder.earned, only_earned=kind.startswith("zero-sum-"))
     bounds, gap = (partial(check, weaker=kind in SEARCHED) for check in (figures.bounds_fault, figures.gap_fault))
     policies = DERIVED if binder.derived else COMPARED
     return (
-        Field("player", COMPARED, header.player_fault),
-        Field("provenance.player", COMPARED, header.player_fault),
-        Field("provenance.players", COMPARED, header.players_fault),
-        Field("provenance.game", COMPARED, header.game_fault),
-        Field("provenance.finds", COMPARED, header.finds_fault),
-        Field("provenance.form", COMPARED, header.finds_fault),
-        Field("provenance.answer", COMPARED, header.answer_fault),
-        Field("certificate.version", COMPARED),
-        Field("certificate.kind", PROVEN),
-        Field("certificate.arithmetic", COMPARED),
-        Field("certificate.player", COMPARED, header.player_fault),
-        Field("certificate.form_sha256", COMPARED),
-        Field("certificate/*", policies, _evidence_fault),
-        Field("policies.*.notes", CLAIMED, word="notes"),
-        Field("policies.*", policies, lambda held: binder.fault(held.stored, held.form, held.report)),
-        Field("policy/*", policies),
-        Field("lower", PROVEN, bounds),
-        Field("upper", PROVEN if both else CLAIMED, bounds, "" if both else "upper bound"),
-        Field("gap", PROVEN if both else COMPARED, gap),
-        Field("value", PROVEN, value),
-        Field("certificate.claim.*", PROVEN, figures.claim_fault),
-        Field("provenance.against", CLAIMED, _against_fault, "names of the opponents"),
+        FileField("player", COMPARED, header.player_fault),
+        FileField("provenance.player", COMPARED, header.player_fault),
+        FileField("provenance.players", COMPARED, header.players_fault),
+        FileField("provenance.game", COMPARED, header.game_fault),
+        FileField("provenance.finds", COMPARED, header.finds_fault),
+        FileField("provenance.form", COMPARED, header.finds_fault),
+        FileField("provenance.answer", COMPARED, header.answer_fault),
+        FileField("certificate.version", COMPARED),
+        FileField("certificate.kind", PROVEN),
+        FileField("certificate.arithmetic", COMPARED),
+        FileField("certificate.player", COMPARED, header.player_fault),
+        FileField("certificate.form_sha256", COMPARED),
+        FileField("certificate/*", policies, _evidence_fault),
+        FileField("policies.*.notes", CLAIMED, word="notes"),
+        FileField("policies.*", policies, lambda held: binder.fault(held.stored, held.form, held.report)),
+        FileField("policy/*", policies),
+        FileField("lower", PROVEN, bounds),
+        FileField("upper", PROVEN if both else CLAIMED, bounds, "" if both else "upper bound"),
+        FileField("gap", PROVEN if both else COMPARED, gap),
+        FileField("value", PROVEN, value),
+        FileField("certificate.claim.*", PROVEN, figures.claim_fault),
+        FileField("provenance.against", CLAIMED, _against_fault, "names of the opponents"),
         *_CLAIMED,
     )
 
@@ -102,19 +104,19 @@ def _fields(kind: str, binder: Binder) -> tuple[Field, ...]:
 _REPLAYED = ("value", "lower", "upper", "gap", "player", "iterations", "details", "policies.*", "policy/*")
 _FOUND = ("game", "players", "player", "answer", "finds", "form", "form_sha256", "problem", "solver", "seed")
 
-FIELDS: dict[str, tuple[Field, ...]] = {
+FIELDS: dict[str, tuple[FileField, ...]] = {
     **{kind: _fields(kind, binder) for kind, binder in BINDERS.items()},
     STATISTICAL: (
-        *(Field(name, REPLAYED) for name in _REPLAYED),
-        *(Field(f"provenance.{name}", REPLAYED) for name in _FOUND),
+        *(FileField(name, REPLAYED) for name in _REPLAYED),
+        *(FileField(f"provenance.{name}", REPLAYED) for name in _FOUND),
         *_claims(provenance__chosen="choice of the solver", provenance__until="limits", provenance__start="start"),
         *_claims(provenance__inputs="input files", provenance__against="names of the opponents"),
-        *_claims(provenance__versions="versions", seconds="seconds", stopped="stop_reason", trace="trace"),
+        *_claims(provenance__versions="versions", seconds="seconds", stopped="stop reason", trace="trace"),
     ),
 }
 
 
-def field_of(kind: str, name: str) -> Field | None:
+def field_of(kind: str, name: str) -> FileField | None:
     """The field of the table that a path of a header, or the name of an array, belongs to; None: the table lacks it."""
     for field in FIELDS[kind]:
         if fnmatchcase(name, field.name) or name.startswith(f"{field.name}."):
@@ -127,7 +129,7 @@ def unchecked(kind: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(field.word for field in FIELDS[kind] if field.how == CLAIMED))
 
 
-def fault(held: Held) -> str | None:
+def fault(held: HeldSolution) -> str | None:
     """The first thing that a stored solution says or plays and that is not confirmed; None = all of it is."""
     checks = dict.fromkeys(field.fault for field in FIELDS[held.report.kind] if field.fault is not None)
     return next(filter(None, (check(held) for check in checks)), None)

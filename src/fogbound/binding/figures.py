@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fogbound.binding.held import Held, solved_form
+from fogbound.binding.held import HeldSolution, solved_form
 from fogbound.forms.protocol import OTHERS, Form
 
-Earned = Callable[[Held], float | None]
+Earned = Callable[[HeldSolution], float | None]
 
 
-def bounds_fault(held: Held, weaker: bool = False) -> str | None:
+def bounds_fault(held: HeldSolution, weaker: bool = False) -> str | None:
     """Whether the file reports the bounds that are certified.
 
     Where only the lower one is proven, the upper one must not lie below it. Bounds of a search (`weaker`) may be wider
@@ -27,7 +27,7 @@ def bounds_fault(held: Held, weaker: bool = False) -> str | None:
     return f"the file reports {stored.lower!r} to {stored.upper!r}, certified are {_certified(held)}"
 
 
-def claim_fault(held: Held) -> str | None:
+def claim_fault(held: HeldSolution) -> str | None:
     """Whether the certificate claims what it proves, or before it was checked what the file reports.
 
     Claims that were not yet checked are loosened by what rounding may take.
@@ -43,7 +43,7 @@ def claim_fault(held: Held) -> str | None:
     return None
 
 
-def gap_fault(held: Held, weaker: bool = False) -> str | None:
+def gap_fault(held: HeldSolution, weaker: bool = False) -> str | None:
     """Whether the gap is what lies between the bounds; of an equilibrium of several, what deviating may gain."""
     stored, report = held.stored, held.report
     if weaker or held.proof.proves == "lower":
@@ -55,7 +55,7 @@ def gap_fault(held: Held, weaker: bool = False) -> str | None:
     return f"the file reports the gap {stored.gap!r}, certified is {gap!r}"
 
 
-def value_fault(held: Held, earned: Earned | None, only_earned: bool) -> str | None:
+def value_fault(held: HeldSolution, earned: Earned | None, only_earned: bool) -> str | None:
     """Whether the value is what the stored policies earn, or what they are proven to guarantee.
 
     Parameters
@@ -77,12 +77,12 @@ def value_fault(held: Held, earned: Earned | None, only_earned: bool) -> str | N
     return f"the file reports the value {said!r}, its policies have {lower if found is None else found!r}"
 
 
-def _certified(held: Held) -> str:
+def _certified(held: HeldSolution) -> str:
     report = held.report
     return f"{report.lower!r} to {report.upper!r}" if held.proof.proves == "both" else f"{report.lower!r} and above"
 
 
-def _proven_gap(held: Held) -> float:
+def _proven_gap(held: HeldSolution) -> float:
     form: type[Form] = solved_form(held.stored)
     if held.report.regret is not None and form.against != OTHERS:
         return held.report.regret

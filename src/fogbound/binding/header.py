@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogbound.binding.held import Held, named_solver, solved_form
+from fogbound.binding.held import HeldSolution, named_solver, solved_form
 from fogbound.binding.same_game import solves
 from fogbound.core.errors import FileError, brief
 from fogbound.core.game import AnyGame
@@ -42,7 +42,7 @@ def require_profile(stored: Solution, game: AnyGame | Form, everyone: bool) -> N
             raise FileError(f"holds no policy for player {player} ({name}), of whom its certificate speaks")
 
 
-def player_fault(held: Held) -> str | None:
+def player_fault(held: HeldSolution) -> str | None:
     """Whether file, provenance and certificate are about one player."""
     stored, named = held.stored, held.stored.provenance["player"]
     if held.report.player != stored.player:
@@ -52,7 +52,7 @@ def player_fault(held: Held) -> str | None:
     return None
 
 
-def players_fault(held: Held) -> str | None:
+def players_fault(held: HeldSolution) -> str | None:
     """Whether the players are the game's."""
     named = held.stored.provenance["players"]
     if list(named) == list(held.game.players):
@@ -60,7 +60,7 @@ def players_fault(held: Held) -> str | None:
     return f"the file names the players {brief(named)}, the game has {', '.join(held.game.players)}"
 
 
-def game_fault(held: Held) -> str | None:
+def game_fault(held: HeldSolution) -> str | None:
     """Whether the file is of the game that it was compared with."""
     provenance = held.stored.provenance
     if solves(provenance, held.game):
@@ -68,7 +68,7 @@ def game_fault(held: Held) -> str | None:
     return f"the file names the game {brief(provenance['game'])}, which is not the one that was checked"
 
 
-def answer_fault(held: Held) -> str | None:
+def answer_fault(held: HeldSolution) -> str | None:
     """Whether the answer is of the kind that the certificate is about."""
     answer = _answer(held)
     if held.stored.answer == answer:
@@ -76,7 +76,7 @@ def answer_fault(held: Held) -> str | None:
     return f"the file calls its answer a {brief(held.stored.answer)}, its certificate is about a {answer!r}"
 
 
-def _answer(held: Held) -> str:
+def _answer(held: HeldSolution) -> str:
     """What the proven bounds mean: an answer to given opponents is a reply."""
     asked = solved_form(held.stored)
     if held.report.kind == "chain-profile" and asked.certified_as == "team":
@@ -86,7 +86,7 @@ def _answer(held: Held) -> str:
     return REPLY if asked.against == OTHERS or len(held.game.players) == 1 else EQUILIBRIUM
 
 
-def _team_fault(held: Held) -> str | None:
+def _team_fault(held: HeldSolution) -> str | None:
     """Whether the players are a team at all: they are all paid alike."""
     form = held.form
     if isinstance(form, Table) and bool(np.all(form.reward == form.reward[:, :1])):
@@ -94,7 +94,7 @@ def _team_fault(held: Held) -> str | None:
     return "the file calls its answer that of a team, but the players of this game are not paid alike"
 
 
-def finds_fault(held: Held) -> str | None:
+def finds_fault(held: HeldSolution) -> str | None:
     """Whether the named solver looks for what the file says, on the form that the file says."""
     solver, provenance = named_solver(held.stored), held.stored.provenance
     if solver is None:

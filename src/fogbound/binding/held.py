@@ -15,7 +15,7 @@ from fogbound.solvers import SOLVERS
 
 
 @dataclass(frozen=True)
-class Held:
+class HeldSolution:
     """What a check of one field may look at.
 
     Parameters

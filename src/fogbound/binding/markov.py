@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import fogbound.verify as checker
 from fogbound import forms
-from fogbound.binding.held import Held
+from fogbound.binding.held import HeldSolution
 from fogbound.binding.stored import OTHER_POLICIES, array, claimed
 from fogbound.certify.markov import markov_certificate
 from fogbound.core.errors import FileError, FormError, LimitError, PolicyError
@@ -37,7 +37,7 @@ def fault(stored: Solution, game: AnyGame | Form, report: checker.Report) -> str
     return None
 
 
-def earned(held: Held) -> float:
+def earned(held: HeldSolution) -> float:
     """What the stored policies earn against each other, from the start."""
     form, played = _read(held.stored, held.form)
     return from_start(form, markov_values(form, played).value)[held.report.player]

@@ -7,7 +7,7 @@ from typing import Any
 
 import fogbound.verify as checker
 from fogbound import evaluate, forms
-from fogbound.binding.held import Held
+from fogbound.binding.held import HeldSolution
 from fogbound.binding.stored import OTHER_POLICIES, claimed, question
 from fogbound.core.errors import FormError, LimitError, PolicyError
 from fogbound.core.game import AnyGame
@@ -35,7 +35,7 @@ def fault(stored: Solution, game: AnyGame | Form, report: checker.Report) -> str
     return None if same else OTHER_POLICIES
 
 
-def earned(held: Held) -> float | None:
+def earned(held: HeldSolution) -> float | None:
     """What the stored policy earns; None where it remembers too much to be evaluated."""
     form, mine = derive(held.form, forms.POMDP), held.stored.profile[held.report.player]
     try:

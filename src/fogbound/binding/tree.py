@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 import fogbound.verify as checker
 from fogbound import evaluate, forms
-from fogbound.binding.held import Held
+from fogbound.binding.held import HeldSolution
 from fogbound.binding.stored import OTHER_POLICIES, array, claimed
 from fogbound.certify.tree import by_player, by_set
 from fogbound.core.game import AnyGame
@@ -39,7 +39,7 @@ def fault(stored: Solution, game: AnyGame | Form, report: checker.Report) -> str
     return OTHER_POLICIES if apart else None
 
 
-def earned(held: Held) -> float:
+def earned(held: HeldSolution) -> float:
     """What the stored policies earn against each other."""
     sequence = _sequence(held.stored, held.form)
     return float(evaluate.expected(sequence, evaluate.behaviours(sequence, held.stored.profile))[held.report.player])
