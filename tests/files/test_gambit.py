@@ -299,3 +299,24 @@ def test_deep_and_endless_files_are_read_or_refused(written):
         read_efg(written('EFG 2 R "x" { "a" "b" }\nt "" 1 "" { ' + "9" * 100_000 + ", 1 }"))
     with pytest.raises(LimitError, match="over the limit"):
         read_nfg(written('NFG 1 R "x" { "a" "b" } { 4000000 4000000 } 1', "x.nfg"))
+
+
+ABSENT_MINDED = """EFG 2 R "Absent-minded driver" { "Driver" }
+""
+
+p "" 1 1 "" { "exit" "continue" } 0
+t "" 1 "" { 0 }
+p "" 1 1 "" { "exit" "continue" } 0
+t "" 2 "" { 4 }
+t "" 3 "" { 1 }
+"""
+
+
+def test_an_absent_minded_players_bound_is_not_called_one_on_all_policies(tmp_path):
+    """Piccione and Rubinstein's driver earns 4/3 by a behaviour strategy, and 1 by its best pure strategy."""
+    path = tmp_path / "driver.efg"
+    path.write_text(ABSENT_MINDED)
+    solution = fb.solve(str(path))
+    assert solution.value == 1
+    assert solution.words[1] == "no mixture of pure strategies earns more than"
+    assert fb.solve("bandit").words[1] == "no policy earns more than"

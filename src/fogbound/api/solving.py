@@ -20,6 +20,7 @@ from fogbound.api.stopping import stop_rules
 from fogbound.api.strategies import is_strategy
 from fogbound.api.verifying import confirmed
 from fogbound.certify import CHECK_SECONDS
+from fogbound.certify.wording import MIXTURE
 from fogbound.core.cancel import Cancel
 from fogbound.core.errors import FormError, LimitError, SpecError, Stopped, brief, many, no_exit
 from fogbound.core.game import AnyGame
@@ -31,6 +32,7 @@ from fogbound.driver.clock import Clock
 from fogbound.driver.limits import HASTE, Limits, nobody, preparing
 from fogbound.driver.protocol import Solver, TraceEntry
 from fogbound.driver.solution import Solution
+from fogbound.files.gambit.matrix import StrategicGame
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.protocol import EVERYONE, NOTHING, Form, Question, derive
 from fogbound.forms.sequence import SequenceForm
@@ -208,6 +210,8 @@ def solve(
     if start is not None:
         solution.provenance["start"] = _told(start)
     solution = with_maxmin(confirmed(solution, source, built[0]), source)
+    if isinstance(source, StrategicGame) and source.visits:
+        solution.details["among"] = MIXTURE
     if chosen:
         solution.provenance["chosen"] = chosen
     if against is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from fogbound.certify.wording import POLICY
 from fogbound.core.numerals import number
 from fogbound.driver.provenance import EQUILIBRIUM, REPLY, TEAM, VALUE
 from fogbound.driver.report import CLAIMED, EARNED
@@ -71,7 +72,14 @@ def _thinned(solution: Solution) -> str:
 
 
 def kept(
-    answer: str, name: str, lower: float, upper: float, gap: float, proves: str = "both", claimed: bool = False
+    answer: str,
+    name: str,
+    lower: float,
+    upper: float,
+    gap: float,
+    proves: str = "both",
+    claimed: bool = False,
+    among: str = POLICY,
 ) -> str:
     """What somebody has who stops at these bounds, in a sentence.
 
@@ -87,6 +95,8 @@ def kept(
         Which of them there is evidence for: both, or the lower one alone.
     claimed
         Whether nothing confirms them but the solver.
+    among
+        What the upper bound of a reply ranges over: see `Solution.among`.
 
     Returns
     -------
@@ -109,7 +119,7 @@ def kept(
         return f"A way to play for {name}, found by samples: an estimate, without bounds."
     floor, ceiling = {
         VALUE: (f"A strategy that guarantees {name} {low} against anyone", f"nobody can guarantee more than {high}"),
-        REPLY: (f"A policy with which {name} earns {low}", f"no policy earns more than {high}"),
+        REPLY: (f"A policy with which {name} earns {low}", f"no {among} earns more than {high}"),
         TEAM: (f"Policies with which the team earns {low}", f"no team earns more than {high}"),
     }.get(answer, (f"An answer from {low} for {name}", f"at most {high}"))
     if proves == "lower":

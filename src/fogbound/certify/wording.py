@@ -108,15 +108,16 @@ WORDINGS: dict[str, Wording] = {  # by kind of certificate
 
 BOUNDS = {  # by `Solution.answer`: what to call the lower and the upper bound
     "value": ("guaranteed", "at most"),
-    "reply": ("earns", "no policy earns more than"),
+    "reply": ("earns", "no {policy} earns more than"),
     "team": ("earns", "no team earns more than"),
     "equilibrium": ("earns in this profile", "a best reply would earn"),
 }
 NEUTRAL = ("from", "to")
+POLICY, MIXTURE = "policy", "mixture of pure strategies"  # what an upper bound ranges over
 UNPROVEN = "upper bound of the solver, not proven,"
 
 
-def bound_words(answer: str, proves: str) -> tuple[str, str]:
+def bound_words(answer: str, proves: str, policy: str = POLICY) -> tuple[str, str]:
     """What to call the lower and the upper bound of an answer.
 
     Parameters
@@ -125,6 +126,9 @@ def bound_words(answer: str, proves: str) -> tuple[str, str]:
         What the bounds mean, as `Solution.answer` says it.
     proves
         Which of them the evidence speaks about: both, or lower.
+    policy
+        What the upper bound of a reply ranges over: every policy, or every mixture of pure strategies, where an
+        absent-minded player's behaviour strategies are no such mixtures.
 
     Returns
     -------
@@ -135,6 +139,8 @@ def bound_words(answer: str, proves: str) -> tuple[str, str]:
     --------
     >>> bound_words("reply", "both")
     ('earns', 'no policy earns more than')
+    >>> bound_words("reply", "both", MIXTURE)[1]
+    'no mixture of pure strategies earns more than'
     """
     low, high = BOUNDS.get(answer, NEUTRAL)
-    return (low, UNPROVEN) if proves == "lower" else (low, high)
+    return (low, UNPROVEN) if proves == "lower" else (low, high.format(policy=policy))

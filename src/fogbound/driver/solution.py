@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fogbound.certify import Certificate
-from fogbound.certify.wording import bound_words
+from fogbound.certify.wording import POLICY, bound_words
 from fogbound.core.errors import PolicyError, brief, many, one_of
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import policy_of
@@ -141,9 +141,15 @@ class Solution:
         return str(self.provenance.get("answer", ""))
 
     @property
+    def among(self) -> str:
+        """What the upper bound of a reply ranges over: a policy, or a mixture of pure strategies."""
+        return str(self.details.get("among", POLICY))
+
+    @property
     def words(self) -> tuple[str, str]:
         """What to call the lower and the upper bound: only what holds against anyone is guaranteed."""
-        low, high = bound_words(self.answer, "both" if self.certificate is None else self.certificate.proves)
+        proves = "both" if self.certificate is None else self.certificate.proves
+        low, high = bound_words(self.answer, proves, self.among)
         return (f"{low} at least" if low == "earns" and self.lower < self.value else low), high
 
     def policy(self, player: int | str | None = None) -> Strategy:

@@ -34,6 +34,7 @@ def told(solution: Solution) -> dict[str, Any]:
         "evidence": solution.certificate is not None,
         "player": player,
         "proves": proves,
+        "among": solution.among,
         "kept": _kept(solution, player, proves),
         "trust": _trust(solution, by_hand),
         "why": f"{why} after {many(solution.iterations, 'step')}",
@@ -50,6 +51,8 @@ def _trust(solution: Solution, by_hand: bool) -> str:
 def _kept(solution: Solution, player: str, proves: str) -> str:
     """What one has; first of all, where the solver claims an equilibrium, that it is none."""
     figures = (solution.lower, solution.upper, solution.gap)
-    said = api.kept(solution.answer, player, *figures, proves, claimed="lower" in solution.claimed)
+    said = api.kept(
+        solution.answer, player, *figures, proves, claimed="lower" in solution.claimed, among=solution.among
+    )
     why = solution.not_equilibrium
     return f"{why[0].upper()}{why[1:]}. {said}" if why else said

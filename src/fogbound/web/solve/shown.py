@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fogbound import api, draw
-from fogbound.certify.wording import bound_words
+from fogbound.certify.wording import POLICY, bound_words
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many
 from fogbound.draw.chart import duration
@@ -99,7 +99,7 @@ class ShownRun:
 
     @property
     def words(self) -> tuple[str, str]:
-        return bound_words(self.answer, self.proves)
+        return bound_words(self.answer, self.proves, str(self.over.get("among") or POLICY))
 
     @property
     def proves(self) -> str:
