@@ -80,7 +80,8 @@ def run(
     yield _progress(search, cut, solver.policy)
     while True:
         told = _standing(search)
-        done = search.run(rules, ratios, int(min(max(SOONEST, count[WORK] / 2), LATEST)), context.most, hull)
+        work = int(min(max(SOONEST, count[WORK] / 2), LATEST))
+        done = search.run(rules, ratios, work, context.most, hull, context.stopping)
         if _standing(search) != told:  # where it has ended nothing changes any more
             yield _progress(search, cut, solver.policy)
         if done or context.stopping():

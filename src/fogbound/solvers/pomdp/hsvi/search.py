@@ -240,16 +240,24 @@ class HeuristicSearch:
             self.unfinished = StopReason.NUMERICAL if fine else StopReason.STALLED
         return bool(near or self.unfinished in (StopReason.NUMERICAL, StopReason.STALLED))
 
-    def run(self, rules: Ints, ratios: Floats, work: int, most: float = np.inf, before: Before = lambda: None) -> bool:
+    def run(
+        self,
+        rules: Ints,
+        ratios: Floats,
+        work: int,
+        most: float = np.inf,
+        before: Before = lambda: None,
+        stopping: Callable[[], bool] = lambda: False,
+    ) -> bool:
         """Trials until about so much work is done; whether the bounds have met, or nothing more can be gained.
 
-        `before` is called before every trial, of which there are `most` in all. The kinds of trial take turns. When
-        none of them finds anything worth noting down, less becomes enough.
+        `before` is called before every trial, of which there are `most` in all, and none when it is `stopping`. The
+        kinds of trial take turns. When none of them finds anything worth noting down, less becomes enough.
         """
         count, used = self.arrays["count"], self.arrays["used"]
         count[LIMIT_WORK] = count[WORK] + work
         patience, path = min(1.0, PATIENCE / self.toll()), new_path()
-        while count[WORK] <= count[LIMIT_WORK] and count[TRIALS] + 1 < most:
+        while count[WORK] <= count[LIMIT_WORK] and count[TRIALS] + 1 < most and not stopping():
             before()
             if self._met():
                 return True
