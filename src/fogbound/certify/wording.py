@@ -113,7 +113,7 @@ BOUNDS = {  # by `Solution.answer`: what to call the lower and the upper bound
     "equilibrium": ("earns in this profile", "a best reply would earn"),
 }
 NEUTRAL = ("from", "to")
-UNPROVEN = "upper bound of the solver, not proven,"
+UNPROVEN = "claimed upper bound"  # by the solver, with nothing that proves it
 
 
 def bound_words(answer: str, proves: str) -> tuple[str, str]:
