@@ -38,6 +38,10 @@ class VariableLength(Game):
         Whether play may come back to a room; otherwise it moves on and has a finite tree.
     discount
         Below 1 every step may go on for ever; at 1 play surely ends.
+    ragged
+        Whether lists of actions differ, and players wait.
+    ties
+        Whether pay is in eighths, so that choices tie and equilibria need not be isolated; otherwise any number.
     """
 
     seed: int = 0
@@ -49,6 +53,7 @@ class VariableLength(Game):
     loops: bool = True
     discount: float = 0.9
     ragged: bool = True
+    ties: bool = True
 
     name = "variable-length"
 
@@ -86,8 +91,8 @@ def _shares(rng, many):
 
 
 def _paid(game, rng, about=0.0):
-    """What each player gets: eighths, not about 0."""
-    paid = [rng.randint(-8, 8) / 8 + about for _ in game.sees]
+    """What each player gets, not about 0."""
+    paid = [(rng.randint(-8, 8) / 8 if game.ties else rng.uniform(-1, 1)) + about for _ in game.sees]
     if game.pays == "zero":
         paid = [paid[0], -paid[0]]
     return tuple(paid[:1] * len(paid) if game.pays == "alike" else paid)

@@ -33,6 +33,9 @@ def in_bounds(found: Solution) -> Intervals:
 
 
 def by_values(found: Solution) -> Intervals:
+    """Of solvers that follow a path, which is the same however rewards are normalised, unless it is lost."""
+    if "failed" in found.details:
+        return []
     return [(value, value) for value in found.details["values"]]
 
 
@@ -123,11 +126,13 @@ def alterations(game: VariableLength) -> Iterator[tuple[Any, float, Shift]]:
 ALONE, HIDDEN = {"sees": ("all",)}, {"sees": ("signals",), "hidden": 2, "choices": 2}
 ZERO, MANY = {"pays": "zero"}, {"sees": ("all",) * 3, "choices": 2, "rooms": 2}
 TREE = {"sees": ("signals", "signals"), "hidden": 2, "choices": 2, "rooms": 2, "loops": False}
-BRIEF = {"sees": ("all", "nothing"), "choices": 2, "rooms": 2, "loops": False}
+SINGLE = {"ties": False}  # equilibria are isolated, so that rounding cannot choose another of many
+BRIEF = {"sees": ("all", "nothing"), "choices": 2, "rooms": 2, "loops": False, **SINGLE}
 TEAM = {**TREE, "pays": "alike"}
 FAMILIES = {
-    "markov-nash": Family("markov-nash", {}, by_values, markov_regret),
-    "markov-nash, three players": Family("markov-nash", MANY, by_values, markov_regret),
+    "markov-nash": Family("markov-nash", SINGLE, by_values, markov_regret),
+    "markov-nash, three players": Family("markov-nash", {**MANY, **SINGLE}, by_values, markov_regret),
+    "markov-nash, many equilibria": Family("markov-nash", {}, unjudged, markov_regret),
     "stochastic-nlp": Family("stochastic-nlp(starts=3)", {"rooms": 2, "choices": 2}, unjudged, markov_regret),
     "markov-backward-induction": Family("markov-backward-induction", {"loops": False}, unjudged, markov_regret),
     "markov-backward-induction, three players": Family(
