@@ -153,7 +153,7 @@ def test_on_the_command_line(tmp_path, monkeypatch, capsys):
     assert main(["solve", "leduc", "--with", "cfr-plus", "--iterations", "60", "-o", "a.npz", "--no-certify"]) == 0
     assert main(["solve", "leduc", "--with", "cfr-plus", "--iterations", "1", "--start", "a.npz", "--no-certify"]) == 0
     assert fb.load("a.npz").gap < 0.1
-    assert "iterations after 1 step," in capsys.readouterr().out
+    assert "iteration limit after 1 step," in capsys.readouterr().out
 
 
 def test_a_search_that_began_warm_can_be_gone_on_with(tmp_path):

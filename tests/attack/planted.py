@@ -98,8 +98,8 @@ BUGS = [
     # What a certificate is about.
     Bug(
         "binding/figures.py",
-        "if lower > report.lower + slack(report.lower) or",
-        "if lower > report.upper + slack(report.upper) or",
+        "below = held.same(stored.lower, report.lower) or",
+        "below = stored.lower <= report.upper or",
         "a file could claim any lower bound up to the proven upper one",
         "tests/binding/test_figures.py",
     ),

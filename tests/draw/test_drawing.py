@@ -107,7 +107,7 @@ def test_policies_are_found_in_every_shape_of_profile():
     reply = replied("tiger")
     assert draw.controller(reply) == draw.controller(reply.profile[0])
     assert draw.controller_dot(reply) == draw.controller_dot(reply.profile[0])
-    assert "no policy earns more than" in draw.bounds(reply).label
+    assert "claimed upper bound" in draw.bounds(reply).label
     assert "to 19.3" in draw.bounds(reply.trace).label  # who only has a trace is not told what the bounds mean
 
 

@@ -18,7 +18,7 @@ from fogbound.core.policy import Strategy
 from fogbound.driver.measured import Measured, measured, payoff_range
 from fogbound.driver.protocol import Progress, Until
 from fogbound.driver.thinned import evidence_in_time
-from fogbound.forms.protocol import Form
+from fogbound.forms.protocol import OTHERS, Form
 
 EARNED, GUARANTEE, ESTIMATE, SEARCH, CLAIMED = "earned", "guarantee", "estimate", "search", "claimed"
 EQUILIBRIUM = "equilibrium"  # `Solver.finds` of those that claim one
@@ -99,10 +99,10 @@ def report(progress: Progress, form: Form, profile: Mapping[int, Strategy], play
     proof, why = certify(form, profile, player, shown.arrays, checking)
     played = shown.profile() if shown.profile and proof is not None else None
     if proof is not None and proof.checked and proof.proves_value:
-        return replace(_proven(progress, proof, None), details=own.details, profile=played)
+        return replace(_proven(progress, form, proof, None), details=own.details, profile=played)
     found = _measured(progress, form, played or profile, player)
     if proof is not None and proof.checked:
-        return replace(_proven(progress, proof, found), details=own.details, profile=played)
+        return replace(_proven(progress, form, proof, found), details=own.details, profile=played)
     settled = own if found is None else _evaluated(own, found, keep=proof is not None)
     if proof is None:
         return settled
@@ -118,13 +118,15 @@ def _measured(progress: Progress, form: Form, profile: Mapping[int, Strategy], p
     return None if "mediator" in progress.details else measured(form, profile, player)
 
 
-def _proven(progress: Progress, proof: Certificate, found: Measured | None) -> Report:
+def _proven(progress: Progress, form: Form, proof: Certificate, found: Measured | None) -> Report:
     """The checker's figures, and the profile's own value where these are only bounds on it."""
     lower, upper = proof.lower, proof.upper
     if proof.proves == "lower":  # the policy's value: the upper bound stays the solver's
         upper = max(progress.upper, lower)
     gap, regret = upper - lower, proof.regret
-    if progress.gap is not None and not proof.kind.startswith("zero-sum-"):  # what somebody can gain by deviating
+    if regret is not None and form.against != OTHERS:  # a profile of several players: the largest regret
+        gap = regret
+    elif progress.gap is not None and not proof.kind.startswith("zero-sum-"):
         gap = progress.gap if regret is None else regret
     settled = Report(lower, lower, upper, gap, EARNED, (), regret, proof)
     if proof.proves == "lower":

@@ -138,7 +138,7 @@ def solve(
         progress, stopped = run.improve(watch, _Checkpointer(checkpoint, every, clock) if checkpoint else None)
         profile, settled = run.settled(progress, tell)
         solution = run.solution(progress, profile, settled, stopped)
-        return replace(solution, stopped=limits.asked or stopped, seconds=clock.elapsed())
+        return replace(solution, stopped=str(limits.asked or stopped), seconds=clock.elapsed())
 
 
 def _warm(solver: Solver[Any], form: Form, start: Mapping[int, Strategy], resume: object) -> dict[str, NDArray[Any]]:
