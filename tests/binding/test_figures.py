@@ -12,6 +12,8 @@ from fogbound import files
 CLAIMS = {
     "lower": lambda s, middle: replace(s, lower=middle, value=middle),
     "upper": lambda s, middle: replace(s, upper=middle),
+    "lower and gap": lambda s, middle: replace(s, lower=middle, gap=s.upper - middle),
+    "upper and gap": lambda s, middle: replace(s, upper=middle, gap=middle - s.lower),
     "value": lambda s, middle: replace(s, value=s.upper + (s.upper - s.lower)),
     "gap": lambda s, middle: replace(s, gap=s.gap / 2),
     "certified lower": lambda s, middle: replace(s, certificate=replace(s.certificate, lower=middle)),
