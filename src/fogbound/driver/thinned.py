@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from math import inf
 
 from fogbound.certify import Checking
 from fogbound.driver.protocol import Evidence, Progress
@@ -18,17 +19,22 @@ SAMPLE, SAMPLE_SECONDS = 20_000, 0.06  # sums of fractions, and how long they ta
 
 def evidence_in_time(progress: Progress, checking: Checking) -> Evidence:
     """The evidence of an answer, thinned where time is short; `details["thinned"]` says what that costs."""
-    if progress.thinning is None or not checking.thins or progress.thinning.seconds() <= MOMENT:
+    thinning = progress.thinning
+    if thinning is None or not checking.thins or thinning.seconds() <= MOMENT:
         return progress.evidence()
-    less = progress.thinning.make(SHARE * max(checking.left, 0.0) / slowness(checking.elapsed))
+    seconds = SHARE * max(checking.left, 0.0) / slowness(checking.elapsed)
+    if thinning.least > max(seconds, MOMENT):  # whatever is left out: all of it, for `fogbound verify`
+        return progress.evidence()
+    less = thinning.make(seconds)
     lower = progress.lower if progress.earned is None else progress.earned()
-    own = max(progress.upper - lower, 0.0)
+    upper = progress.upper if progress.upper < inf or less.upper is None else less.upper
+    own = max(upper - lower, 0.0)
     if less.lower is None or less.upper is None or less.upper - less.lower <= own * (1 + NOTHING):
         return less
     gap = less.upper - less.lower
     if lower - less.lower > LOSS * own:
         why = f"not certified: a policy small enough to be checked in the time left earns {less.lower:.4g} only"
-        return Evidence.missing(why, lower, max(progress.upper, lower))
+        return Evidence.missing(why, lower, max(upper, lower))
     return replace(less, details={**less.details, "thinned": {"gap": own, "cost": gap - own}})
 
 
