@@ -13,7 +13,7 @@ from fogbound.driver.protocol import Evidence, Progress
 SHARE = 0.8  # of the time that is left: making evidence takes time too, and estimates err
 LOSS = 0.25  # of the gap: a policy that loses more by thinning is not worth the certificate
 MOMENT = 0.2  # seconds: a check of no more is worth making whatever the limit
-NOTHING = 1e-9  # of the gap: a cost that is rounding
+NOTHING = 1e-3  # of the gap: a cost that is not worth a word
 SAMPLE, SAMPLE_SECONDS = 20_000, 0.06  # sums of fractions, and how long they take where checks were measured
 
 

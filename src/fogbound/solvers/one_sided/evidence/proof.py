@@ -19,7 +19,8 @@ from fogbound.solvers.one_sided.play.profile import evidence_profile
 MATCHED = 2e-9  # of the scale: matrix games of corners are solved again for the evidence, to half of this
 MOST_RECORDS = 100_000  # vectors, points and facets up to which an answer is proven
 CLAIM = 40  # outcomes: what a node or a point takes to be found and checked
-NODES = 0.35  # of them: fewer nodes cost less of the gap than fewer points
+NODES = 0.35  # of them: fewer nodes cost less of the gap than fewer points ...
+ENOUGH = 0.06  # ... but not fewer than so many of all records, where there is room: it is the policy that is played
 NEEDED = 0.5  # of all records: about how many become nodes or points
 
 
@@ -46,7 +47,7 @@ def bounds_evidence(bounds: OneSidedBounds, most: float = math.inf) -> Evidence:
     bounds : OneSidedBounds
         With a mask they prove a lower bound; above, there is what the blind player could have if it saw all.
     most : float
-        About how many nodes and points there may be, `NODES` of them nodes if so many are needed.
+        About how many nodes and points there may be.
 
     Returns
     -------
@@ -83,6 +84,6 @@ def evidence_parts(
     arrays: dict[str, NDArray[Any]] = {}
     if bounds.form.discount == 1:
         arrays["steps"] = longest_play(bounds.form)
-    below, low = lower_evidence(bounds, NODES * most)
+    below, low = lower_evidence(bounds, max(NODES * most, min(most, ENOUGH * _records(bounds))))
     above, high = upper_evidence(bounds, arrays.get("steps"), max(most - len(below["node_part"]), 0))
     return arrays | below | above, low, high
