@@ -26,6 +26,7 @@ NEEDED = 0.5  # of all records: about how many become nodes or points
 
 def thinning(bounds: OneSidedBounds) -> Thinning:
     """Less evidence for these bounds: fewer nodes below, fewer points above."""
+    bounds.note_earlier()
     fixed = len(bounds.form.prob) / ONE_SIDED_RATE
 
     def less(seconds: float) -> Evidence:

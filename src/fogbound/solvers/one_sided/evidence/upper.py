@@ -190,6 +190,7 @@ def _limit(matrix: sparse.csr_matrix, first: list[Floats], heads: list[int], beg
     return x
 
 
+POINTS = 0.35  # of all records: about how many points covers of the start lead to
 Cover = list[tuple[int, float]]  # points, by records or by numbers in the evidence, with weights
 
 
@@ -205,8 +206,8 @@ def upper_evidence(
     steps : array, optional
         [S] how long play can last, where there is no discount.
     most : float
-        How many points there may be: those that are met first. In covers the others are replaced by the best multiple
-        of one of these, and corners; values are then found anew.
+        How many points there may be: those that an earlier bound needed, and of these those that are met first. In
+        covers the others are replaced by the best multiple of one of these, and corners; values are found anew.
 
     Returns
     -------
@@ -215,8 +216,9 @@ def upper_evidence(
     float or None
         What is proven at the start, where points were replaced.
     """
-    search = _Search(bounds, most)
-    roots = search.roots()
+    search, (now, roots) = _Search(bounds, most), _affordable(bounds, most)
+    for p, one in enumerate(roots):
+        search.meet(p, one)
     point_replies = [search.reply(p, record) for p, record in search.order]  # the order grows on the way
     form, scaled = bounds.form, bounds.scaled
     roots = [search.named(p, one) for p, one in enumerate(roots)]
@@ -235,7 +237,19 @@ def upper_evidence(
         "point_reply": np.concatenate([own.shares for own in point_replies] or [np.zeros(0)]),
         "toll": np.concatenate([base, toll]),
     }
-    return arrays, _at_start(bounds, search.corner, roots, beliefs, value) if search.replaced else None
+    whole = now and not search.replaced
+    return arrays, None if whole else _at_start(bounds, search.corner, roots, beliefs, value)
+
+
+def _affordable(bounds: OneSidedBounds, most: float) -> tuple[bool, list[Cover]]:
+    """(Whether they are today's, [partitions] covers of the start), by records, that need about so many points.
+
+    Earlier points need fewer others, and lose less than today's do where many of these are replaced.
+    """
+    if POINTS * int(bounds.arrays["used"][0]) <= most or not bounds.earlier:
+        return True, bounds.start_covers()
+    fitting = [covers for records, covers in bounds.earlier if POINTS * records <= most]
+    return False, fitting[-1] if fitting else bounds.earlier[0][1]
 
 
 def _at_start(
@@ -313,14 +327,6 @@ class _Search:
         beliefs = np.array([self.belief(partition, r) for _, r in listed]).reshape(len(listed), own.stop - own.start)
         value = self.records.value[[int(self.records.at[r]) + own.stop - own.start for _, r in listed]]
         return [number for number, _ in listed], beliefs, np.maximum(beliefs @ self.corner[own] - value, 0.0)
-
-    def roots(self) -> list[Cover]:
-        """The cover of the start by records, in every partition: by points, where these came from all actions."""
-        form, whole, covers = self.bounds.form, bool(self.bounds.mask.all()), []
-        for p in range(len(form.state_start) - 1):
-            start = form.start[form.states_of(p)]
-            covers.append(self.meet(p, self.bounds.cover(p, start)) if whole and start.any() else [])
-        return covers
 
     def reply(self, partition: int, record: int) -> PointReply:
         """The other's mixture at a point, with covers by records."""
