@@ -6,14 +6,16 @@ import numpy as np
 import pytest
 
 import fogbound as fb
-from fogbound import certify
+from fogbound import certify, forms
 from fogbound.cli.main import main
 from fogbound.cli.solve import _parser
 from fogbound.core.errors import FormError
 from fogbound.driver import thinned
+from fogbound.driver.clock import Clock
 from fogbound.driver.limits import RESERVE, TIME_RULE, Limits
 from fogbound.driver.protocol import Context, Until
 from fogbound.driver.solve import solve
+from fogbound.games import make
 from fogbound.solvers import SOLVERS
 from tests.pomdps import random_dense
 
@@ -44,15 +46,15 @@ class Late:
 def test_the_search_leaves_what_the_check_is_expected_to_take_and_no_more():
     clock = Late()
     limits = Limits(10.0, clock)
-    for expected, thins, kept in ((0.5, True, 0.5), (0.5, False, 0.5), (60.0, True, 10 * RESERVE), (60.0, False, 0.0)):
-        limits.keep_for_evidence(expected, 10.0, thins)
+    for expected, least, kept in ((0.5, 0.0, 0.5), (0.5, 0.5, 0.5), (60.0, 0.0, 10 * RESERVE), (60.0, 60.0, 0.0)):
+        limits.keep_for_evidence(expected, least, 10.0)
         assert limits.reserve == pytest.approx(kept)
         clock.now = 10.0 - kept - 0.01
         assert not limits.reason
         clock.now = 10.0 - kept
         assert limits.reason == "seconds"
     endless = Limits(np.inf, clock)
-    endless.keep_for_evidence(60.0, np.inf, True)
+    endless.keep_for_evidence(60.0, 0.0, np.inf)
     assert endless.reserve == 0.0
 
 
@@ -61,8 +63,8 @@ THINNED = ("sarsop", "sarsop(policy=vectors)", "hsvi")
 
 def last_answer(form, spec, trials=40):
     context = Context(np.random.default_rng(0), most=trials)
-    for progress in SOLVERS.make(spec).run(form, context):
-        if progress.iteration >= trials:
+    for number, progress in enumerate(SOLVERS.make(spec).run(form, context)):
+        if (progress.iteration or number) >= trials:
             break
     return progress
 
@@ -72,10 +74,26 @@ def last_answer(form, spec, trials=40):
 def test_less_evidence_proves_wider_bounds_that_hold(spec, seed):
     form = random_dense(seed, 0.9, states=6, actions=3, observations=3).form()
     progress = last_answer(form, spec)
-    lower, upper = progress.earned(), progress.upper
+    hold_when_thinned(form, progress, progress.earned())
+
+
+ONE_SIDED = [("pursuit(columns=3)", 0), ("intrusion", 0), ("leduc", 1)]  # the last one without a discount
+
+
+@pytest.mark.parametrize("solver", ["pg-hsvi", "isg(portions=[60, 100], trials=4)"])
+@pytest.mark.parametrize(("spec", "blind"), ONE_SIDED)
+def test_less_evidence_of_a_one_sided_game_proves_wider_bounds_that_hold(spec, blind, solver):
+    form = forms.one_sided(make(spec), blind)
+    progress = last_answer(form, solver, 6)
+    hold_when_thinned(form, progress, progress.lower)
+
+
+def hold_when_thinned(form, progress, lower):
+    """Whatever the seconds, the checker proves what the evidence says, and that holds the value."""
+    upper = min(progress.upper, progress.evidence().upper)
     sizes = []
     for seconds in (0.0, 0.01, 0.03, 0.1, np.inf):
-        shown = progress.thinning.make(seconds)
+        shown = progress.thinning.make(progress.thinning.least + seconds)
         proof = certify.evidence(form, {}, 0, shown.arrays).check()
         sizes.append(certify.seconds_to_check(proof))
         slack = 1e-6 * max(1.0, abs(lower), abs(upper))
@@ -116,6 +134,27 @@ def test_the_rule_is_printed_where_the_limit_is_named():
     help_text = " ".join(_parser().format_help().split())
     assert TIME_RULE in help_text
     assert f"{certify.CHECK_SECONDS:g} seconds at most" in help_text
+
+
+@pytest.mark.parametrize("kind", sorted(MADE))
+def test_a_run_that_ends_by_its_time_limit_has_reserved_time_for_the_check(kind, monkeypatch):
+    spec, name, others = MADE[kind]
+    clock, kept, keep = Clock(), [], Limits.keep_for_evidence
+    late = Late()
+    monkeypatch.setattr(clock, "elapsed", late.elapsed)
+
+    def note(limits, expected, least, allowed):
+        keep(limits, expected, least, allowed)
+        kept.append((expected, limits.reserve))
+        late.now = limits.seconds - limits.reserve  # the first moment at which the search must end
+        assert limits.reason == "seconds"
+
+    monkeypatch.setattr(Limits, "keep_for_evidence", note)
+    found = fb.solve(spec, name, seconds=1000.0, clock=clock, **others)
+    assert len(kept) == 1  # the search ended there, or had but one answer
+    expected, reserve = kept[0]
+    assert 0 < reserve == pytest.approx(min(expected, 10.0))
+    assert found.certified != "none"
 
 
 def test_there_is_a_case_for_every_kind_that_solvers_work_on():

@@ -182,12 +182,15 @@ def _told(seconds: float) -> str:
     return f"{seconds:.2g} s" if seconds < 100 else f"{seconds / 60:,.0f} min"
 
 
-def expected_seconds(form: Form, player: int = 0) -> float:
-    """About how long a check will take, where the form alone tells that: infinite where it does not."""
-    if form.certified_as not in ("tree", "sequence", "memories"):
-        return math.inf
-    whole = underlying(form, SequenceForm)
-    return seconds_to_check(tree.tree_certificate(whole, [plex.uniform for plex in whole.plexes], player))
+def expected_seconds(form: Form, player: int = 0) -> float | None:
+    """About how long a check will take, 0 where nothing is certified; None where the form alone does not tell."""
+    if form.certified_as in ("tree", "sequence", "memories", "restricted"):
+        whole = underlying(form, SequenceForm)
+        return seconds_to_check(tree.tree_certificate(whole, [plex.uniform for plex in whole.plexes], player))
+    if form.certified_as == "markov":
+        kind = "markov-profile" if form.constant_sum is None else "zero-sum-markov"
+        return seconds_to_check(Certificate(kind, player, form.arrays(), {}))
+    return 0.0 if form.certified_as == "nothing" else None
 
 
 def evidence(

@@ -14,8 +14,9 @@ from fogbound.core.policy import Strategy
 from fogbound.forms.protocol import Form
 
 POMDP_RATE = 1_000_000  # steps a second ...
-ONE_SIDED_RATE = 60_000  # ... outcomes, and fifty for each claim ...
+ONE_SIDED_RATE = 60_000  # ... outcomes, of which a claim takes as long as some ...
 LEVELS_RATE = 18_000  # ... rows in all the processes of a hierarchy
+NODE, FOLLOWED, POINT = 8, 1.5, 25  # outcomes: of a one-sided game's node, for each vector that follows it; of a point
 
 
 def on_pomdp(form: Form, profile: Mapping[int, Strategy], player: int, extra: Extra) -> Certificate | None:  # noqa: ARG001
@@ -34,11 +35,11 @@ def on_levels(form: Form, profile: Mapping[int, Strategy], player: int, extra: E
     return Certificate("level-k", player, arrays, dict(extra)) if extra else None
 
 
-def one_sided_work(certificate: Certificate) -> int:
-    """Outcomes, and fifty for each claim."""
+def one_sided_work(certificate: Certificate) -> float:
+    """Outcomes, and what nodes and points take, counted in them."""
     shown = certificate.evidence
-    claims = len(shown["node_part"]) + len(shown.get("point_value", ()))
-    return len(certificate.form["prob"]) + 50 * claims
+    nodes = NODE * len(shown["node_part"]) + FOLLOWED * len(shown["follow_node"])
+    return len(certificate.form["prob"]) + nodes + POINT * len(shown.get("point_value", ()))
 
 
 def levels_work(certificate: Certificate) -> int:

@@ -106,7 +106,7 @@ def report(progress: Progress, form: Form, profile: Mapping[int, Strategy], play
     settled = own if found is None else _evaluated(own, found, keep=proof is not None)
     if proof is None:
         return settled
-    if checking.thins and not proof.checked and shown.profile:  # thinned evidence that nothing confirmed proves nothing
+    if "thinned" in shown.details:  # thinned evidence that nothing confirmed proves nothing
         return evaluated_figures(progress, form, profile, player, f"not yet certified: {why}")
     late = {"uncertified": f"not yet certified: {why}"}
     proof = proof.claiming(settled.lower, settled.upper)

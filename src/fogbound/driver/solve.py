@@ -25,7 +25,7 @@ from fogbound.core.identity import Inputs
 from fogbound.core.policy import Strategy
 from fogbound.driver import checkpoint as checkpoints
 from fogbound.driver.clock import Clock
-from fogbound.driver.limits import HASTE, Compiling, Limits, Tell, nobody, preparing, signals
+from fogbound.driver.limits import HASTE, UNTOLD, Compiling, Limits, Tell, nobody, preparing, signals
 from fogbound.driver.protocol import Context, Progress, Solver, TraceEntry, Until
 from fogbound.driver.provenance import make_provenance
 from fogbound.driver.report import Report, evaluated_figures, not_equilibrium, own_figures, report
@@ -245,14 +245,15 @@ class _Run:
     def _keep_time(self, progress: Progress) -> None:
         """Reserve time for the evidence of an answer, as far as there is a limit of time."""
         if self.check_seconds and self.limits.seconds < np.inf:
-            thins = progress.thinning is not None
-            expected = progress.thinning.seconds() if progress.thinning else self.by_form
-            self.limits.keep_for_evidence(expected, self.check_seconds, thins)
+            less = progress.thinning
+            expected, least = (less.seconds(), less.least) if less else self.by_form
+            self.limits.keep_for_evidence(expected, least, self.check_seconds)
 
     @cached_property
-    def by_form(self) -> float:
-        """What the check will take, where the form tells."""
-        return expected_seconds(self.form, self.player)
+    def by_form(self) -> tuple[float, float]:
+        """What the check is expected to take, and takes at least; a part of the limit where the form does not tell."""
+        expected = expected_seconds(self.form, self.player)
+        return (UNTOLD * self.limits.seconds, 0.0) if expected is None else (expected, expected)
 
     def _again(self, progress: Progress) -> TraceEntry | None:
         """The last entry, as of now, where a resumed solver tells once more where it was."""

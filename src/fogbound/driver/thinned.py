@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from math import inf
 
 from fogbound.certify import Checking
 from fogbound.driver.protocol import Evidence, Progress
@@ -12,23 +13,28 @@ from fogbound.driver.protocol import Evidence, Progress
 SHARE = 0.8  # of the time that is left: making evidence takes time too, and estimates err
 LOSS = 0.25  # of the gap: a policy that loses more by thinning is not worth the certificate
 MOMENT = 0.2  # seconds: a check of no more is worth making whatever the limit
-NOTHING = 1e-9  # of the gap: a cost that is rounding
+NOTHING = 1e-3  # of the gap: a cost that is not worth a word
 SAMPLE, SAMPLE_SECONDS = 20_000, 0.06  # sums of fractions, and how long they take where checks were measured
 
 
 def evidence_in_time(progress: Progress, checking: Checking) -> Evidence:
     """The evidence of an answer, thinned where time is short; `details["thinned"]` says what that costs."""
-    if progress.thinning is None or not checking.thins or progress.thinning.seconds() <= MOMENT:
+    thinning = progress.thinning
+    if thinning is None or not checking.thins or thinning.seconds() <= MOMENT:
         return progress.evidence()
-    less = progress.thinning.make(SHARE * max(checking.left, 0.0) / slowness(checking.elapsed))
+    seconds = SHARE * max(checking.left, 0.0) / slowness(checking.elapsed)
+    if thinning.least > max(seconds, MOMENT):  # whatever is left out: all of it, for `fogbound verify`
+        return progress.evidence()
+    less = thinning.make(seconds)
     lower = progress.lower if progress.earned is None else progress.earned()
-    own = max(progress.upper - lower, 0.0)
+    upper = progress.upper if progress.upper < inf or less.upper is None else less.upper
+    own = max(upper - lower, 0.0)
     if less.lower is None or less.upper is None or less.upper - less.lower <= own * (1 + NOTHING):
         return less
     gap = less.upper - less.lower
     if lower - less.lower > LOSS * own:
         why = f"not certified: a policy small enough to be checked in the time left earns {less.lower:.4g} only"
-        return Evidence.missing(why, lower, max(progress.upper, lower))
+        return Evidence.missing(why, lower, max(upper, lower))
     return replace(less, details={**less.details, "thinned": {"gap": own, "cost": gap - own}})
 
 

@@ -62,6 +62,7 @@ def make_room(arrays: Arrays, more: Ints) -> None:
 
 
 GROWING = ("at", "value", "link")  # an array of each pool: where it lies tells whether there has been more room
+EARLIER = 1.1  # times as many records until the cover of the start is kept again
 STAGE_TOLERANCE = 0.01  # of the gap that a trial aims at: how exactly stage games are solved
 
 
@@ -103,6 +104,7 @@ class OneSidedBounds:
         self.arrays: MutableMapping[str, Any] = {} if arrays is None else arrays
         self.room, self.work = stage_room(self.scaled), self.scaled.work()
         self._here: StageArrays | None = None
+        self.earlier: list[tuple[int, list[list[tuple[int, float]]]]] = []  # records, and what covered the start then
         if "corner" not in self.arrays:
             self._begin()
         self.parts = (
@@ -183,6 +185,18 @@ class OneSidedBounds:
         records, first = self.records, int(self.arrays["used"][2])
         end = note_cover(self.here, partition, len(belief), first)
         return list(zip(records.link[first + 1 : end].tolist(), records.weight[first + 1 : end].tolist(), strict=True))
+
+    def start_covers(self) -> list[list[tuple[int, float]]]:
+        """[partitions] the cover of the start by points, where these came from all actions; else none."""
+        form, whole = self.form, bool(self.mask.all())
+        starts = [form.start[form.states_of(p)] for p in range(len(form.state_start) - 1)]
+        return [self.cover(p, start) if whole and start.any() else [] for p, start in enumerate(starts)]
+
+    def note_earlier(self) -> None:
+        """Keep what covers the start, whenever there are some more records: points are found from older ones alone."""
+        records = int(self.arrays["used"][0])
+        if not self.earlier or records >= EARLIER * self.earlier[-1][0]:
+            self.earlier.append((records, self.start_covers()))
 
     def touch(self, mixed: Iterable[tuple[int, float]]) -> None:
         """Remember which actions were mixed."""

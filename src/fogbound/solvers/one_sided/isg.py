@@ -140,7 +140,7 @@ class ISG:
         return not log.last and (0 < self.trials <= log.trials or 0 < self.most_seconds <= log.spent)
 
     def _progress(self, bounds: OneSidedBounds, log: PortionLog, lower: float, upper: float) -> Progress:
-        from fogbound.solvers.one_sided.evidence.proof import bounds_evidence
+        from fogbound.solvers.one_sided.evidence.proof import bounds_evidence, thinning
 
         def profile() -> dict[int, Strategy]:
             from fogbound.solvers.one_sided.play.profile import profile
@@ -151,7 +151,9 @@ class ISG:
         if bounds.form.relaxed:
             details["relaxed"] = bounds.form.relaxed
         high = upper if log.last else math.inf
-        return Progress(lower, lower, high, profile, details, evidence=lambda: bounds_evidence(bounds))
+        return Progress(
+            lower, lower, high, profile, details, evidence=lambda: bounds_evidence(bounds), thinning=thinning(bounds)
+        )
 
 
 class PortionLog:

@@ -97,7 +97,7 @@ class PGHSVI:
         return lambda gap, stage_tolerance: search.explore(gap, stage_tolerance, context.stopping)
 
     def _progress(self, bounds: OneSidedBounds, lower: float, upper: float, aim: float) -> Progress:
-        from fogbound.solvers.one_sided.evidence.proof import bounds_evidence
+        from fogbound.solvers.one_sided.evidence.proof import bounds_evidence, thinning
         from fogbound.solvers.one_sided.heuristic_search import standstill
 
         ends = StopReason.NUMERICAL if upper - lower > aim and standstill(bounds) else None
@@ -111,5 +111,12 @@ class PGHSVI:
             return profile(bounds)
 
         return Progress(
-            lower, lower, upper, profile, details, evidence=lambda: bounds_evidence(bounds), unfinished=ends
+            lower,
+            lower,
+            upper,
+            profile,
+            details,
+            evidence=lambda: bounds_evidence(bounds),
+            thinning=thinning(bounds),
+            unfinished=ends,
         )

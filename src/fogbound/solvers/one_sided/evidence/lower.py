@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
@@ -14,6 +15,8 @@ from fogbound.core.cancel import check
 from fogbound.forms.arrays import Floats
 from fogbound.solvers.linear_programs.highs import maximise
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
+from fogbound.solvers.one_sided.evidence.guaranteed import Follow, guaranteed_values
+from fogbound.solvers.one_sided.evidence.horizon import longest_play
 from fogbound.solvers.one_sided.stages.dense import StageGame, stage_game
 
 # How a vector is guaranteed, found again: for those that came from a linear program, which kept only their values.
@@ -22,7 +25,6 @@ from fogbound.solvers.one_sided.stages.dense import StageGame, stage_game
 
 
 TINY = 1e-11  # shares below this are noise
-Follow = list[tuple[int, float]]  # records of vectors, with weights
 
 
 class StageResolver:
@@ -33,6 +35,13 @@ class StageResolver:
         every, vectors = np.ones_like(bounds.mask), cache(bounds.scaled_vectors)
         self.stage = cache(lambda partition: stage_game(bounds.scaled, partition, every))
         self.columns = cache(lambda partition: _columns(self.stage(partition), vectors))
+
+    def targets(self, partition: int) -> list[int]:
+        """The partition that each successor of a partition's actions leads to."""
+        form = self.bounds.form
+        first, last = form.action_start[partition], form.action_start[partition + 1]
+        targets: list[int] = form.target[form.successor_start[first] : form.successor_start[last]].tolist()
+        return targets
 
     def solve(self, partition: int, vector: Floats) -> tuple[Floats, Floats, list[Follow]]:
         """(what is guaranteed, shares of actions, what follows each successor): as far above a vector as can be."""
@@ -92,62 +101,123 @@ def _read(own: StageGame, payoff: Floats, primal: Floats, counts: list[int]) -> 
 Vector = tuple[int, int]  # partition, record
 
 
-def lower_evidence(bounds: OneSidedBounds) -> dict[str, NDArray[Any]]:
-    """The nodes reached from the start by positive shares, each with its mixture and what follows."""
-    form, scaled, search = bounds.form, bounds.scaled, _Search(bounds)
+def lower_evidence(bounds: OneSidedBounds, most: float = math.inf) -> tuple[dict[str, NDArray[Any]], float | None]:
+    """The nodes reached from the start by positive shares, each with its mixture and what follows.
+
+    Parameters
+    ----------
+    bounds : OneSidedBounds
+        What is proven.
+    most : float
+        About how many nodes there may be: those that are reached first, and one of every partition that these lead to.
+        The others are replaced by the nearest one of their partition, and the strategy that is left evaluated anew.
+
+    Returns
+    -------
+    dict
+        In the checker's layout.
+    float or None
+        What the strategy guarantees, where nodes were replaced.
+    """
+    form, scaled, search = bounds.form, bounds.scaled, _Search(bounds, most)
+    roots = dict.fromkeys(bounds.parts.tolist(), -1)
+    for p in roots:
+        best = int(np.argmax(bounds.vectors(p) @ form.start[form.states_of(p)]))
+        roots[p] = bounds.record_numbers("vectors", p)[best]
+        search.meet((p, roots[p]))
+    found = [search.node(p, record) for p, record in search.walk()]
+    parts, values = [p for p, _ in search.order], [value for value, _, _ in found]
+    shares, covers = [share for _, share, _ in found], list[Follow]()
+    for p, (_, _, follows) in zip(parts, found, strict=True):
+        for after, follow in zip(search.again.targets(p), follows, strict=True):
+            covers.append(search.named(after, values, follow))
     begin = np.full(len(form.state_start) - 1, -1, np.int64)
-    for p in bounds.parts.tolist():
-        start = form.start[form.states_of(p)]
-        best = int(np.argmax(bounds.vectors(p) @ start))
-        begin[p] = search.number((p, bounds.record_numbers("vectors", p)[best]))
-    parts, values, shares, weights, nodes, ends = [], [], [], [], [], [0]
-    for p, record in search.order:  # grows on the way
-        check()
-        value, share, follows = search.node(p, record)
-        parts.append(p)
-        values.append(scaled.least[form.states_of(p)] + scaled.scale * value)
-        shares.append(share)
-        targets = form.target[
-            form.successor_start[form.action_start[p]] : form.successor_start[form.action_start[p + 1]]
-        ].tolist()
-        for after, follow in zip(targets, follows, strict=True):
-            nodes += [search.number((after, which)) for which, _ in follow]
-            weights += [weight for _, weight in follow]
-            ends.append(len(nodes))
-    return {
+    begin[list(roots)] = [search.numbers[vector] for vector in roots.items()]
+    owed = 0.0
+    if search.nearest:
+        values, owed = guaranteed_values(form.discount, [search.again.stage(p) for p in parts], shares, covers, values)
+    arrays = {
         "node_part": np.array(parts, np.int64),
-        "node_value": np.concatenate(values),
+        "node_value": np.concatenate(
+            [scaled.least[form.states_of(p)] + scaled.scale * value for p, value in zip(parts, values)]
+        ),
         "node_share": np.concatenate(shares),
-        "follow_start": np.array(ends, np.int64),
-        "follow_node": np.array(nodes, np.int64),
-        "follow_weight": np.array(weights, np.float64),
+        "follow_start": np.cumsum([0, *map(len, covers)]).astype(np.int64),
+        "follow_node": np.array([node for one in covers for node, _ in one], np.int64),
+        "follow_weight": np.array([weight for one in covers for _, weight in one], np.float64),
         "begin": begin,
     }
+    return arrays, _at_start(bounds, begin, values, owed) if search.nearest else None
+
+
+def _at_start(bounds: OneSidedBounds, begin: NDArray[np.int64], values: list[Floats], owed: float) -> float:
+    """What nodes with these values guarantee at the start, less what the checker takes off for what they owe."""
+    form, total = bounds.form, bounds.base
+    wait = longest_play(form) if form.discount == 1 else np.full(form.size, 1 / (1 - form.discount))
+    for p in bounds.parts.tolist():
+        own = form.states_of(p)
+        total += bounds.scaled.scale * float(form.start[own] @ (values[begin[p]] - owed * wait[own]))
+    return total
 
 
 class _Search:
-    """The vectors met so far, in order, and how each is guaranteed."""
+    """The vectors met so far, in order, and how each is guaranteed; no more than `most`, if that leads nowhere else."""
 
-    def __init__(self, bounds: OneSidedBounds) -> None:
-        self.bounds, self.again = bounds, StageResolver(bounds)
+    def __init__(self, bounds: OneSidedBounds, most: float) -> None:
+        self.bounds, self.again, self.most = bounds, StageResolver(bounds), most
         self.records = bounds.records
         self.order: list[Vector] = []
         self.numbers: dict[Vector, int] = {}
+        self.of_part: dict[int, list[int]] = {}
+        self.nearest: dict[Vector, int] = {}  # of vectors that are replaced
 
-    def number(self, vector: Vector) -> int:
-        """The node of a vector: a new one when it has none."""
-        if vector not in self.numbers:
+    def meet(self, vector: Vector) -> None:
+        """Make a vector a node, where there is room or no other node of its partition."""
+        if vector not in self.numbers and (len(self.order) < self.most or vector[0] not in self.of_part):
             self.numbers[vector] = len(self.order)
+            self.of_part.setdefault(vector[0], []).append(len(self.order))
             self.order.append(vector)
-        return self.numbers[vector]
+
+    def walk(self) -> Iterator[Vector]:
+        """All nodes: those that a node leads to are met once it has been taken."""
+        for p, record in self.order:  # grows on the way
+            check()
+            yield p, record
+
+    def named(self, partition: int, values: list[Floats], follow: Follow) -> Follow:
+        """What follows by numbers of nodes: the nearest of their partition for vectors that are none."""
+        shares: dict[int, float] = {}
+        for record, weight in follow:
+            node = self._number((partition, record), values)
+            shares[node] = shares.get(node, 0.0) + weight
+        return list(shares.items())
+
+    def _number(self, vector: Vector, values: list[Floats]) -> int:
+        node = self.numbers.get(vector, self.nearest.get(vector, -1))
+        if node < 0:
+            own = self.of_part[vector[0]]
+            above = np.array([values[node] for node in own]) - self._value(*vector)
+            node = self.nearest[vector] = own[int(above.min(axis=1).argmax())]
+        return node
+
+    def _value(self, partition: int, record: int) -> Floats:
+        game, at = self.bounds.game, int(self.records.at[record])
+        values: Floats = self.records.value[
+            at : at + int(game.state_start[partition + 1] - game.state_start[partition])
+        ]
+        return values
 
     def node(self, partition: int, record: int) -> tuple[Floats, Floats, list[Follow]]:
         """(what is guaranteed, shares of actions, what follows each successor)."""
-        game, at = self.bounds.game, int(self.records.at[record])
-        value = self.records.value[at : at + int(game.state_start[partition + 1] - game.state_start[partition])]
-        if self.records.derivation[record] < 0:
-            return self.again.solve(partition, value)
-        return value, *self._read(partition, int(self.records.derivation[record]))
+        value, derivation = self._value(partition, record), int(self.records.derivation[record])
+        if derivation < 0:
+            value, share, follows = self.again.solve(partition, value)
+        else:
+            share, follows = self._read(partition, derivation)
+        for after, follow in zip(self.again.targets(partition), follows, strict=True):
+            for which, _ in follow:
+                self.meet((after, which))
+        return value, share, follows
 
     def _read(self, partition: int, derivation: int) -> tuple[Floats, list[Follow]]:
         """The mixture of columns that a vector was found from: columns of one action are one with several sequels."""

@@ -2,33 +2,53 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.core.cancel import check
-from fogbound.driver.protocol import Evidence
-from fogbound.forms.arrays import Floats
-from fogbound.forms.one_sided.form import OneSided
+from fogbound.certify.shown import ONE_SIDED_RATE
+from fogbound.driver.protocol import Evidence, Thinning
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
+from fogbound.solvers.one_sided.evidence.horizon import longest_play
 from fogbound.solvers.one_sided.evidence.lower import lower_evidence
 from fogbound.solvers.one_sided.evidence.upper import upper_evidence
 from fogbound.solvers.one_sided.initial_bounds import seeing_all
 from fogbound.solvers.one_sided.play.profile import evidence_profile
 
-SWEEPS, CONVERGED = 10_000, 1e-9
 MATCHED = 2e-9  # of the scale: matrix games of corners are solved again for the evidence, to half of this
 MOST_RECORDS = 100_000  # vectors, points and facets up to which an answer is proven
+CLAIM = 40  # outcomes: what a node or a point takes to be found and checked
+NODES = 0.35  # of them: fewer nodes cost less of the gap than fewer points ...
+ENOUGH = 0.06  # ... but not fewer than so many of all records, where there is room: it is the policy that is played
+NEEDED = 0.5  # of all records: about how many become nodes or points
 
 
-def bounds_evidence(bounds: OneSidedBounds) -> Evidence:
+def thinning(bounds: OneSidedBounds) -> Thinning:
+    """Less evidence for these bounds: fewer nodes below, fewer points above."""
+    bounds.note_earlier()
+    fixed = len(bounds.form.prob) / ONE_SIDED_RATE
+
+    def less(seconds: float) -> Evidence:
+        return bounds_evidence(bounds, max(seconds - fixed, 0.0) * ONE_SIDED_RATE / CLAIM)
+
+    return Thinning(lambda: fixed + NEEDED * _records(bounds) * CLAIM / ONE_SIDED_RATE, less, fixed)
+
+
+def _records(bounds: OneSidedBounds) -> int:
+    """Vectors, points and facets that trials have found."""
+    return max(int(bounds.arrays["used"][0]) - 2 * len(bounds.form.action_start), 0)
+
+
+def bounds_evidence(bounds: OneSidedBounds, most: float = math.inf) -> Evidence:
     """What the independent checker needs, and the bounds that this proves.
 
     Parameters
     ----------
     bounds : OneSidedBounds
         With a mask they prove a lower bound; above, there is what the blind player could have if it saw all.
+    most : float
+        About how many nodes and points there may be.
 
     Returns
     -------
@@ -39,11 +59,13 @@ def bounds_evidence(bounds: OneSidedBounds) -> Evidence:
     lower, upper = bounds.interval()
     if not bool(bounds.mask.all()):
         upper = bounds.base + bounds.scaled.scale * float(bounds.form.start @ seeing_all(bounds.scaled))
-    records = int(bounds.arrays["used"][0]) - 2 * len(bounds.form.action_start)
-    if records > MOST_RECORDS:
-        reason = f"{records:,} vectors, points and facets are more than the {MOST_RECORDS:,} that are certified"
+    if min(_records(bounds), most) > MOST_RECORDS:
+        reason = (
+            f"{_records(bounds):,} vectors, points and facets are more than the {MOST_RECORDS:,} that are certified"
+        )
         return Evidence.missing(reason, lower, max(lower, upper))
-    arrays = evidence_arrays(bounds)
+    arrays, low, high = evidence_parts(bounds, most)
+    lower, upper = lower if low is None else low, upper if high is None else high
     upper += MATCHED * bounds.scaled.scale * float(arrays["toll"].max(initial=1.0))
     return Evidence(arrays, lower, max(lower, upper), profile=lambda: evidence_profile(arrays, bounds.scaled))
 
@@ -53,28 +75,16 @@ def evidence_arrays(bounds: OneSidedBounds) -> dict[str, NDArray[Any]]:
 
     With a mask only vectors speak of the whole game; above, there is what the blind player could have if it saw all.
     """
+    return evidence_parts(bounds)[0]
+
+
+def evidence_parts(
+    bounds: OneSidedBounds, most: float = math.inf
+) -> tuple[dict[str, NDArray[Any]], float | None, float | None]:
+    """The arrays with about so many nodes and points, and each bound that is looser for want of them."""
     arrays: dict[str, NDArray[Any]] = {}
     if bounds.form.discount == 1:
         arrays["steps"] = longest_play(bounds.form)
-    arrays |= lower_evidence(bounds)
-    return arrays | upper_evidence(bounds, arrays.get("steps"))
-
-
-def longest_play(form: OneSided) -> Floats:
-    """[S] the expected number of steps for which play can last at most: without a discount, bounds rest on it."""
-    cells = form.cells()
-    owner = np.repeat(np.arange(form.size), np.diff(form.reply_start))  # [K]
-    parts = form.part_of_action
-    local = np.arange(int(form.reward_start[-1])) - np.repeat(form.reward_start[:-1], np.diff(form.reward_start))
-    state = owner[local + np.repeat(form.reply_start[form.state_start[parts]], np.diff(form.reward_start))]
-    steps: Floats = np.ones(form.size)
-    for _ in range(SWEEPS):
-        check()
-        ahead = 1 + np.bincount(cells, form.prob * steps[form.to], len(form.reward))
-        longer = np.zeros(form.size)
-        np.maximum.at(longer, state, ahead)
-        change = float(np.abs(longer - steps).max())
-        steps = longer
-        if change <= CONVERGED:
-            break
-    return steps
+    below, low = lower_evidence(bounds, max(NODES * most, min(most, ENOUGH * _records(bounds))))
+    above, high = upper_evidence(bounds, arrays.get("steps"), max(most - len(below["node_part"]), 0))
+    return arrays | below | above, low, high

@@ -7,6 +7,7 @@ points that are used in covers, from the start on, are kept.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -189,45 +190,96 @@ def _limit(matrix: sparse.csr_matrix, first: list[Floats], heads: list[int], beg
     return x
 
 
-Cover = list[tuple[int, float]]  # records of points, with weights
+POINTS = 0.35  # of all records: about how many points covers of the start lead to
+Cover = list[tuple[int, float]]  # points, by records or by numbers in the evidence, with weights
 
 
-def upper_evidence(bounds: OneSidedBounds, steps: Floats | None = None) -> dict[str, NDArray[Any]]:
-    """Corners, and the points that covers from the start on need, with mixtures, covers and tolls."""
-    search = _Search(bounds)
-    roots = search.roots()
+def upper_evidence(
+    bounds: OneSidedBounds, steps: Floats | None = None, most: float = math.inf
+) -> tuple[dict[str, NDArray[Any]], float | None]:
+    """Corners, and the points that covers from the start on need, with mixtures, covers and tolls.
+
+    Parameters
+    ----------
+    bounds : OneSidedBounds
+        What is proven.
+    steps : array, optional
+        [S] how long play can last, where there is no discount.
+    most : float
+        How many points there may be: those that an earlier bound needed, and of these those that are met first. In
+        covers the others are replaced by the best multiple of one of these, and corners; values are found anew.
+
+    Returns
+    -------
+    dict
+        In the checker's layout.
+    float or None
+        What is proven at the start, where points were replaced.
+    """
+    search, (now, roots) = _Search(bounds, most), _affordable(bounds, most)
+    for p, one in enumerate(roots):
+        search.meet(p, one)
     point_replies = [search.reply(p, record) for p, record in search.order]  # the order grows on the way
     form, scaled = bounds.form, bounds.scaled
+    roots = [search.named(p, one) for p, one in enumerate(roots)]
+    for own, stage in zip(point_replies, search.stages(), strict=True):
+        own.covers[:] = [search.named(q, one) for q, one in zip(stage.target, own.covers, strict=True)]
     beliefs = [search.belief(p, record) for p, record in search.order]
     firsts = [int(form.state_start[p]) for p, _ in search.order]
     value, toll, base = claim_values(form, search.corner, point_replies, search.stages(), beliefs, firsts, steps)
     low = [float(b @ scaled.least[f : f + len(b)]) for b, f in zip(beliefs, firsts)]
     arrays = sparse_beliefs(beliefs, firsts) | _covers("cover", [one for own in point_replies for one in own.covers])
-    return (
-        arrays
-        | _covers("root", roots)
-        | {
-            "corner": scaled.least + scaled.scale * search.corner,
-            "seen": search.seen,
-            "least": scaled.least,
-            "point_value": np.array(low) + scaled.scale * value,
-            "point_reply": np.concatenate([own.shares for own in point_replies] or [np.zeros(0)]),
-            "toll": np.concatenate([base, toll]),
-        }
-    )
+    arrays |= _covers("root", roots) | {
+        "corner": scaled.least + scaled.scale * search.corner,
+        "seen": search.seen,
+        "least": scaled.least,
+        "point_value": np.array(low) + scaled.scale * value,
+        "point_reply": np.concatenate([own.shares for own in point_replies] or [np.zeros(0)]),
+        "toll": np.concatenate([base, toll]),
+    }
+    whole = now and not search.replaced
+    return arrays, None if whole else _at_start(bounds, search.corner, roots, beliefs, value)
+
+
+def _affordable(bounds: OneSidedBounds, most: float) -> tuple[bool, list[Cover]]:
+    """(Whether they are today's, [partitions] covers of the start), by records, that need about so many points.
+
+    Earlier points need fewer others, and lose less than today's do where many of these are replaced.
+    """
+    if POINTS * int(bounds.arrays["used"][0]) <= most or not bounds.earlier:
+        return True, bounds.start_covers()
+    fitting = [covers for records, covers in bounds.earlier if POINTS * records <= most]
+    return False, fitting[-1] if fitting else bounds.earlier[0][1]
+
+
+def _at_start(
+    bounds: OneSidedBounds, corner: Floats, roots: list[Cover], beliefs: list[Floats], value: Floats
+) -> float:
+    """What the covers of the start cost."""
+    form, total = bounds.form, bounds.base
+    for p in bounds.parts.tolist():
+        own = form.states_of(p)
+        left = form.start[own].copy()
+        for point, weight in roots[p]:
+            left -= weight * beliefs[point]
+            total += bounds.scaled.scale * weight * float(value[point])
+        total += bounds.scaled.scale * float(np.maximum(left, 0.0) @ corner[own])
+    return total
 
 
 class _Search:
-    """The points met so far, in order."""
+    """The points met so far, in order, and no more than `most`."""
 
-    def __init__(self, bounds: OneSidedBounds) -> None:
-        self.bounds, self.records = bounds, bounds.records
+    def __init__(self, bounds: OneSidedBounds, most: float) -> None:
+        self.bounds, self.records, self.most = bounds, bounds.records, most
         self.corner, self.seen = corner_mixtures(bounds.scaled)
         self.order: list[tuple[int, int]] = []  # partition, record
         self.numbers: dict[int, int] = {}
+        self.replaced: dict[int, Cover] = {}  # by record
         every = np.ones_like(bounds.mask)
         self.stage = cache(lambda partition: stage_game(bounds.scaled, partition, every, discounted=False))
         self.hull = cache(self._hull)
+        self.met = cache(self._met)
 
     def stages(self) -> list[StageGame]:
         """The stage of each point."""
@@ -238,28 +290,50 @@ class _Search:
         weights: Floats = self.records.value[at : at + int(first[partition + 1] - first[partition])]
         return weights
 
-    def named(self, partition: int, cover: list[tuple[int, float]]) -> list[tuple[int, float]]:
-        """Points by their numbers in the evidence: new ones where they have none."""
+    def meet(self, partition: int, cover: Cover) -> Cover:
+        """Keep the points of a cover, by records, as long as there is room for them."""
         for record, _ in cover:
-            if record not in self.numbers:
+            if record not in self.numbers and len(self.order) < self.most:
                 self.numbers[record] = len(self.order)
                 self.order.append((partition, record))
-        return [(self.numbers[record], weight) for record, weight in cover]
+        return cover
 
-    def roots(self) -> list[list[tuple[int, float]]]:
-        """The cover of the start, in every partition: by points, where these were found with all actions."""
-        form, whole, covers = self.bounds.form, bool(self.bounds.mask.all()), []
-        for p in range(len(form.state_start) - 1):
-            start = form.start[form.states_of(p)]
-            covers.append(self.named(p, self.bounds.cover(p, start)) if whole and start.any() else [])
-        return covers
+    def named(self, partition: int, cover: Cover) -> Cover:
+        """A cover by numbers in the evidence, once all points are met."""
+        shares: dict[int, float] = {}
+        for record, weight in cover:
+            for point, part in self._number(partition, record):
+                shares[point] = shares.get(point, 0.0) + weight * part
+        return list(shares.items())
+
+    def _number(self, partition: int, record: int) -> Cover:
+        """The point itself, or what replaces it: the multiple of another one that leaves least to the corners."""
+        if record in self.numbers:
+            return [(self.numbers[record], 1.0)]
+        if record not in self.replaced:
+            numbers, beliefs, saved = self.met(partition)
+            belief = self.belief(partition, record)
+            ratio = np.where(beliefs > 0, belief / np.where(beliefs > 0, beliefs, 1.0), np.inf).min(
+                axis=1, initial=np.inf
+            )
+            best = int((ratio * saved).argmax()) if len(numbers) else -1
+            self.replaced[record] = [(numbers[best], float(ratio[best]))] if best >= 0 and ratio[best] > TINY else []
+        return self.replaced[record]
+
+    def _met(self, partition: int) -> tuple[list[int], Floats, Floats]:
+        """The points of a partition that were met: numbers, beliefs, and how far they lie below the corners."""
+        listed = [(self.numbers[record], record) for p, record in self.order if p == partition]
+        own = self.bounds.form.states_of(partition)
+        beliefs = np.array([self.belief(partition, r) for _, r in listed]).reshape(len(listed), own.stop - own.start)
+        value = self.records.value[[int(self.records.at[r]) + own.stop - own.start for _, r in listed]]
+        return [number for number, _ in listed], beliefs, np.maximum(beliefs @ self.corner[own] - value, 0.0)
 
     def reply(self, partition: int, record: int) -> PointReply:
-        """The other's mixture at a point, with covers by numbers in the evidence."""
+        """The other's mixture at a point, with covers by records."""
         check()
         belief, derivation = self.belief(partition, record), int(self.records.derivation[record])
         answer, covers = self._again(partition, belief) if derivation < 0 else self._read(partition, belief, derivation)
-        answer.covers.extend(self.named(q, one) for q, one in zip(self.stage(partition).target, covers, strict=True))
+        answer.covers.extend(self.meet(q, one) for q, one in zip(self.stage(partition).target, covers, strict=True))
         return answer
 
     def _read(self, partition: int, belief: Floats, derivation: int) -> tuple[PointReply, list[Cover]]:
