@@ -175,7 +175,7 @@ class OneSided(Described):
     table: Table | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        require_discount(self.spec, self.discount)
+        require_discount(self.spec, self.discount, zero=True)
         require_moderate(self.spec, float(np.abs(self.reward).max(initial=0.0)))
 
     @property
