@@ -14,6 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from fogbound.core import cancel
+from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, cut_short
 from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.linear_system import factorised
@@ -95,6 +97,7 @@ def _solve(moves: csr_matrix, reward: Floats, blocks: MixedObservability, above:
     reach = 1 / (1 - blocks.pomdp.discount)
     value = np.full(size, (reward.max() if above else reward.min()) * reach)
     for _ in range(SWEEPS):
+        check()
         swept = reward + moves @ value
         change, value = float(np.abs(swept - value).max()), swept
         if change <= 1e-9 * float(np.abs(value).max()):
@@ -115,6 +118,7 @@ def _policy_iteration(model: UnderlyingMDP, reward: Floats) -> Floats:
     chosen = model.order[places]
     value = np.zeros(len(places))
     for _ in range(200):
+        check()
         value = _solve(model.moves[chosen], reward[chosen], model.blocks, above=True)
         q_values = reward + model.moves @ value
         best = np.asarray(np.maximum.reduceat(q_values[model.order], model.begin))
@@ -133,6 +137,7 @@ def _value_iteration(model: UnderlyingMDP, reward: Floats) -> Floats:
     """Value iteration from above: wherever it is stopped, no state's value is higher."""
     value = np.full(len(model.begin), max(0.0, float(reward.max())) / (1 - model.blocks.pomdp.discount))
     for _ in range(SWEEPS):
+        check()
         swept = model.best(reward + model.moves @ value)
         change, value = float(np.abs(swept - value).max()), swept
         if change <= 1e-9 * float(np.abs(value).max()):
@@ -150,12 +155,12 @@ def fast_informed_bound(
     """[rows] the fast informed bound (Hauskrecht 2000) by sweeps from an upper bound, and whether they have converged.
 
     They have when a sweep changes nothing by more than `still` times the largest entry. Every sweep leaves an upper
-    bound, so it may be cut short: when `stopping`, or after so many `sweeps`.
+    bound, so it may be cut short: when `stopping`, when a token around the call says so, or after so many `sweeps`.
     """
     model, Q = block_model(blocks), np.array(above)
     scale = max(float(np.abs(rows).max(initial=0.0)) for rows in (blocks.reward, Q))
     converged, done = False, 0
-    while not converged and done < sweeps and not stopping():
+    while not converged and done < sweeps and not stopping() and not cancel.stopping():
         converged = bool(informed_sweep(model, Q, blocks.size) <= still * scale)
         done += 1
     return Q, converged
