@@ -60,7 +60,7 @@ def test_odd_traces_still_make_a_picture(rows):
 
 def test_a_real_run_with_a_logarithmic_axis():
     root = checked(bounds(replied("tiger"), title="tiger"))
-    assert {"no policy earns more than", "19.371"} <= set(words_in(root))
+    assert {"claimed upper bound", "19.371"} <= set(words_in(root))
     assert "earns 19.371" in words_in(root)
 
 

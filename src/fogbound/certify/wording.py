@@ -114,7 +114,7 @@ BOUNDS = {  # by `Solution.answer`: what to call the lower and the upper bound
 }
 NEUTRAL = ("from", "to")
 POLICY, MIXTURE = "policy", "mixture of pure strategies"  # what an upper bound ranges over
-UNPROVEN = "upper bound of the solver, not proven,"
+UNPROVEN = "claimed upper bound"  # by the solver, with nothing that proves it
 
 
 def bound_words(answer: str, proves: str, policy: str = POLICY) -> tuple[str, str]:

@@ -32,7 +32,9 @@ DISCOUNT, DISCOUNT_OR_0 = "above 0 and at most 1", "from 0 to 1"  # what is expe
 
 def is_discount(found: object, zero: bool = False) -> bool:
     """Whether something is a number above 0 and at most 1; with `zero` also 0, where only the first step counts."""
-    return isinstance(found, Real) and (0 <= found <= 1 if zero else 0 < found <= 1)  # nan is neither
+    if not isinstance(found, Real):
+        return False
+    return 0 <= float(found) <= 1 and (zero or float(found) > 0)  # nan is neither
 
 
 def require_discount(

@@ -63,7 +63,8 @@ class LogitGame:
     def shaped(self) -> Floats:
         """[R, n] r + g P phi - phi, the advantage of each joint action over uniform play."""
         form = self.form
-        return form.reward + form.discount * (form.moves @ self.potential) - self.potential[form.state_of]
+        later: Floats = form.discount * (form.moves @ self.potential)
+        return form.reward + later - self.potential[form.state_of]
 
     @cached_property
     def scale(self) -> float:

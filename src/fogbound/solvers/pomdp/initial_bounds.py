@@ -95,7 +95,7 @@ def _solve(moves: csr_matrix, reward: Floats, blocks: MixedObservability, above:
         except RuntimeError as error:
             raise FormError(f"{blocks.pomdp.spec}: play ends too rarely for its value to be computed") from error
     reach = 1 / (1 - blocks.pomdp.discount)
-    value = np.full(size, (reward.max() if above else reward.min()) * reach)
+    value = np.full(size, (max(0.0, reward.max()) if above else min(0.0, reward.min())) * reach)  # play may end
     for _ in range(SWEEPS):
         check()
         swept = reward + moves @ value
