@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 
 import fogbound as fb
 from fogbound import forms
 from fogbound.core.cancel import cancelling
 from fogbound.core.errors import Stopped
 from fogbound.files.models import read_model
+from fogbound.forms import linear_system
 from fogbound.forms.available import available, enumerated
 from fogbound.policies.uniform import Uniform
+from fogbound.solvers.pomdp import initial_bounds
 from fogbound.solvers.pomdp.initial_bounds import fast_informed_bound, model_of, qmdp_bound
 from fogbound.testing import checking_game
 
@@ -118,3 +123,32 @@ def test_a_bound_that_may_be_cut_short_is(tmp_path):
         bound, converged = fast_informed_bound(steps.blocks, above)
     assert not converged
     assert (bound == above).all()
+
+
+def test_factors_that_take_long_are_left(monkeypatch):
+    over = threading.Event()
+    monkeypatch.setattr(linear_system, "AT_ONCE", 0)
+    monkeypatch.setattr("scipy.sparse.linalg.splu", lambda _: over.wait(60))
+    with cancelling(Asked(3)), pytest.raises(Stopped):
+        linear_system.factorised(csr_matrix(np.eye(2) / 2))
+    assert not over.is_set()
+    over.set()
+
+
+@pytest.mark.parametrize("at_once", [0, 10])
+def test_factors_are_the_same_in_a_thread(at_once, monkeypatch):
+    monkeypatch.setattr(linear_system, "AT_ONCE", at_once)
+    assert linear_system.factorised(csr_matrix(np.eye(2) / 2)).solve(np.ones(2)).tolist() == [2.0, 2.0]
+    with pytest.raises(RuntimeError, match="singular"):
+        linear_system.factorised(csr_matrix(np.eye(2)))
+
+
+def test_large_discounted_models_are_swept_where_that_converges(monkeypatch, tmp_path):
+    steps = model_of(read_model(str(ring(tmp_path, 200))), "test")
+    by_factors = qmdp_bound(steps)
+    monkeypatch.setattr(initial_bounds, "FEW_DIRECT", 0)
+    monkeypatch.setattr(initial_bounds, "factorised", None)
+    by_sweeps = qmdp_bound(steps)
+    assert by_sweeps == pytest.approx(by_factors, rel=1e-6)
+    assert initial_bounds._factorises(50_000, 0.9999)
+    assert not initial_bounds._factorises(50_000, 0.95)

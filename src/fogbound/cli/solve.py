@@ -226,10 +226,10 @@ def in_sentences(solution: Solution, game: AnyGame | Form) -> str:
     bounds = _bounds(solution)
     least = "at least " if solution.value_is == GUARANTEE else ""
     searched = " by the search's simulations: what its policy earns is not evaluated" * (solution.value_is == SEARCH)
-    value = f"{least}{solution.value_text(10)} for {name}{_of_equilibrium(solution, game)}{searched}"
+    whose = "" if math.isnan(solution.value) else f" for {name}{_of_equilibrium(solution, game)}{searched}"
     lines = [
         f"{naming.title(game)}   {solution.provenance['problem']}   {solution.provenance['solver']}",
-        f"value    {value}",
+        f"value    {least}{solution.value_text(10)}{whose}",
         bounds,
         f"         {trust}",
         *([f"         {solution.not_equilibrium}"] if solution.not_equilibrium else []),

@@ -24,7 +24,9 @@ from fogbound.forms.pomdp import POMDP, steps_left
 from fogbound.solvers.pomdp.kernels.block_model import block_model
 from fogbound.solvers.pomdp.kernels.fast_informed_bound import informed_sweep
 
-MOST_DIRECT = 60_000  # states up to which linear systems are factorised; beyond, sweeps
+FEW_DIRECT = 20_000  # states up to which linear systems are factorised; beyond, sweeps where they converge ...
+MOST_DIRECT = 60_000  # ... and from here on wherever there is a discount
+SETTLED = 1e-9  # of the largest value: a sweep that changes less is the last
 SWEEPS = 2_000
 INFORMED_STILL = 1e-9  # of the largest entry: a sweep of the fast informed bound that changes less is the last
 
@@ -86,10 +88,17 @@ def _rows(blocks: MixedObservability) -> tuple[Ints, Ints]:
     return np.repeat(row, count[~last]), owner
 
 
+def _factorises(size: int, discount: float) -> bool:
+    """Whether systems of this size are factorised: where sweeps do not converge, or factors cannot fill up much."""
+    if discount == 1 or size <= FEW_DIRECT:
+        return True
+    return size <= MOST_DIRECT and discount**SWEEPS > SETTLED
+
+
 def _solve(moves: csr_matrix, reward: Floats, blocks: MixedObservability, above: bool) -> Floats:
     """v = reward + moves v: by factorisation, or for large models by sweeps from a bound on the wanted side."""
     size = len(reward)
-    if size <= MOST_DIRECT or blocks.pomdp.discount == 1:
+    if _factorises(size, blocks.pomdp.discount):
         try:
             return np.asarray(factorised(moves).solve(reward))
         except RuntimeError as error:
@@ -100,7 +109,7 @@ def _solve(moves: csr_matrix, reward: Floats, blocks: MixedObservability, above:
         check()
         swept = reward + moves @ value
         change, value = float(np.abs(swept - value).max()), swept
-        if change <= 1e-9 * float(np.abs(value).max()):
+        if change <= SETTLED * float(np.abs(value).max()):
             break
     return np.asarray(value)
 
@@ -113,7 +122,7 @@ def _longest(model: UnderlyingMDP) -> Floats:
 def _policy_iteration(model: UnderlyingMDP, reward: Floats) -> Floats:
     """The MDP's optimal values: policy iteration (Howard 1960), or for large models sweeps from above."""
     places = model.begin
-    if len(places) > MOST_DIRECT and model.blocks.pomdp.discount < 1:
+    if not _factorises(len(places), model.blocks.pomdp.discount):
         return _value_iteration(model, reward)
     chosen = model.order[places]
     value = np.zeros(len(places))
@@ -140,7 +149,7 @@ def _value_iteration(model: UnderlyingMDP, reward: Floats) -> Floats:
         check()
         swept = model.best(reward + model.moves @ value)
         change, value = float(np.abs(swept - value).max()), swept
-        if change <= 1e-9 * float(np.abs(value).max()):
+        if change <= SETTLED * float(np.abs(value).max()):
             break
     return value
 
