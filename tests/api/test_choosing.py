@@ -43,3 +43,9 @@ def test_advice_in_an_error_is_valid_input():
         choose(fb.game("adversarial-tiger"), against=False)
     advice = re.search(r"such as (horizon\(.*\)), or use", str(raised.value))
     assert choose(fb.game(advice[1]), against=False)[0] == "sequence-lp"
+
+
+def test_rules_of_a_model_that_hides_its_state_are_not_enumerated(monkeypatch):
+    model = fb.forms.pomdp(fb.game("tiger")).as_game()
+    monkeypatch.setattr("fogbound.api.choosing._table", None)
+    assert choose(model, against=False)[0] == "sarsop"

@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 
 import fogbound as fb
+from fogbound.api import trust
+from fogbound.api.looking import Look
+from fogbound.cli.progress import _bounds_line, _bounds_picture
 from fogbound.cli.solve import as_json, in_sentences
 from fogbound.core.errors import FogboundError
 from fogbound.core.policy import kinds
-from fogbound.driver.protocol import Evidence, Progress, Until
+from fogbound.driver.protocol import Context, Evidence, Progress, Until
 from fogbound.driver.solve import solve
 from fogbound.forms.protocol import derive
 from fogbound.solvers import SOLVERS
+from fogbound.solvers.search.modelled import ModelledGame
 from fogbound.testing import check_solver
+from fogbound.web.explore.headline import headline
 from fogbound.web.runs.telling import told
 
 SMALL = 1e-14  # a play that is less likely, or paid less of its reward, is not followed any more
@@ -144,6 +151,49 @@ def test_an_estimate_comes_with_its_interval(name):
                 else (found.details["low"], found.details["high"])
             )
             assert interval is None or interval[0] <= found.value <= interval[1]
+
+
+UNKNOWN_FIGURE = re.compile(r"∞|\binf\b|\bnan\b", re.IGNORECASE)
+
+
+@EVERY_SOLVER
+@pytest.mark.one_in(4)
+def test_no_printed_answer_has_infinite_figures(name):
+    for game, found in answers(name):
+        entry = found.trace[-1]
+        for said in (
+            in_sentences(found, game),
+            repr(found),
+            found._repr_html_(),
+            trust(found),
+            told(found)["kept"],
+            _bounds_line(entry),
+            _bounds_picture(str(game), list(found.trace), 1.0).plain,
+            *map(" ".join, headline(Look(found, game)).facts),
+        ):
+            assert not UNKNOWN_FIGURE.search(said), (name, str(game), said)
+        if found.sampled and found.possible:
+            assert found.possible[0] <= found.value <= found.possible[1] or math.isnan(found.value)
+
+
+@pytest.mark.parametrize(
+    ("game", "possible"),
+    [("tiger", (-2000, 200)), ("kuhn", (-2, 2)), ("po-nim", None), ("king-up", None), ("tiger(discount=1.0)", None)],
+)
+def test_an_answer_from_samples_tells_what_the_rewards_allow(game, possible):
+    found = fb.solve(game, "pomcp(games=1, simulations=1, depth=1, leaf=rollout)", iterations=1)
+    assert (found.sampled, found.possible) == (True, possible and pytest.approx(possible))
+    assert (found.lower, found.upper) == (-math.inf, math.inf)  # trivial bounds are no bounds of the answer
+    said = "trivial bounds from the reward range" if possible else "no bounds are known"
+    for printed in (in_sentences(found, fb.game(game)), repr(found), found._repr_html_()):
+        assert said in printed
+
+
+def test_a_first_game_that_the_time_limit_leaves_is_told_with_what_it_could_still_pay():
+    form = derive(fb.game("tiger"), ModelledGame)
+    context = Context(np.random.default_rng(0), stopping=lambda: True)
+    (left,) = fb.solver("pomcp(games=1)").run(form, context)
+    assert "left after 0 steps with a return of 0 so far; the rest can add −2e3 to 200" in left.details["shown"]
 
 
 def test_a_vector_policy_is_reported_at_what_it_earns():

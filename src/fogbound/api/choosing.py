@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from fogbound.core.errors import FormError, LimitError, many
 from fogbound.core.game import AnyGame
 from fogbound.forms.markov import MarkovGame, markov, require_discounted
+from fogbound.forms.mixed_observability import mixed_observability
 from fogbound.forms.normal import NormalForm, count_strategies, entries
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.pomdp import POMDP, endless_states
@@ -83,7 +86,7 @@ def choose(source: AnyGame | Form, against: bool) -> tuple[str, str]:
     if planner:
         return planner
     if len(source.players) == 1:
-        known = _known(source)
+        known = None if isinstance(described, POMDP) and _hides(described) else _known(source)
         if known is None or (known.discount == 1 and len(known.endless)):
             return _alone(source, "one player against chance")
         return _markov(known)
@@ -118,6 +121,11 @@ def _too_large(source: AnyGame | Form) -> tuple[str, str] | None:
         planner = "pomcp" if len(source.players) == 1 else "is-mcts"
         return planner, f"over {STATES:,} states: searched at each decision instead of solved, without a guarantee"
     return None
+
+
+def _hides(form: POMDP) -> bool:
+    """Whether a model's states cannot all be told apart, by its arrays: no rules are asked, which takes long."""
+    return bool((np.diff(mixed_observability(form).first) > 1).any())
 
 
 def _known(source: AnyGame | Form) -> MarkovGame | None:

@@ -118,10 +118,3 @@ def _difference(stored: Solution, again: Solution) -> str | None:
 def _plain(solution: Solution) -> Any:
     """The details as a file holds them, without the time that they took."""
     return json.loads(json.dumps({key: value for key, value in solution.details.items() if key != "seconds"}))
-
-
-def interval(solution: Solution) -> tuple[float, float] | None:
-    """The interval that an answer from samples comes with."""
-    details = solution.details
-    low, high = details.get("interval") or (details.get("low"), details.get("high"))
-    return None if low is None or high is None else (float(low), float(high))

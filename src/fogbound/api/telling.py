@@ -10,7 +10,9 @@ from fogbound.driver.provenance import EQUILIBRIUM, REPLY, TEAM, VALUE
 from fogbound.driver.report import CLAIMED, EARNED
 from fogbound.driver.solution import Solution
 
-SAMPLED = "its interval is statistical"
+SAMPLED = "an estimate from samples: its interval is statistical"
+FEW = "an estimate from samples, too few for an interval"
+UNPLAYED = "play it to see what it earns: fogbound match"
 
 
 def trust(solution: Solution, later: str = "") -> str:
@@ -34,8 +36,10 @@ def trust(solution: Solution, later: str = "") -> str:
     >>> trust(fb.solve("king-ace", "sequence-lp"))
     'both bounds are certified by the independent checker, in exact arithmetic'
     """
-    if math.isinf(solution.lower) and math.isinf(solution.upper):
-        return SAMPLED
+    if math.isnan(solution.value):
+        return UNPLAYED
+    if solution.sampled and solution.certified == "none" and "upper" not in solution.claimed:
+        return SAMPLED if solution.interval else FEW
     if solution.certified == "both":
         subject = "this is" if solution.answer == EQUILIBRIUM else "both bounds are"
         return f"{subject} certified by the independent checker, in exact arithmetic{_thinned(solution)}"

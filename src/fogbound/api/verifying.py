@@ -17,7 +17,7 @@ import numpy as np
 import fogbound.verify as checker
 from fogbound import files
 from fogbound.api.naming import GameLike, game_named_in_a_file, problem, title
-from fogbound.api.replaying import SECONDS, interval, replay
+from fogbound.api.replaying import SECONDS, replay
 from fogbound.archive import canonical
 from fogbound.binding import binders, fields
 from fogbound.binding.fields import STATISTICAL
@@ -359,6 +359,6 @@ def _replayed(stored: Solution, game: AnyGame | Form, seconds: float) -> Verific
         proves="none",
         against=against(stored),
         statistical=str(again.details.get(STATISTICAL, "")),
-        interval=interval(again),
+        interval=again.interval,
         claimed=fields.unchecked(STATISTICAL),
     )

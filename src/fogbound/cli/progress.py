@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import sys
 import threading
@@ -12,6 +13,7 @@ from typing import Any
 
 from fogbound.cli.console import whisper
 from fogbound.core.numerals import number
+from fogbound.driver.figures import gap_words, range_words, value_words
 from fogbound.driver.protocol import TraceEntry
 
 PATIENCE = 0.7  # seconds before anything is shown
@@ -144,10 +146,14 @@ def shielded() -> Iterator[None]:
 
 
 def _bounds_line(moment: TraceEntry) -> str:
-    return (
-        f"{moment.seconds:.1f} s, step {moment.iteration:,}: from {number(moment.lower, 6)} "
-        f"to {number(moment.upper, 6)}, gap {number(moment.gap, 3)}"
-    )
+    return f"{moment.seconds:.1f} s, step {moment.iteration:,}: {_where(moment)}"
+
+
+def _where(moment: TraceEntry) -> str:
+    """The bounds, or the estimate of an answer without bounds."""
+    if math.isinf(moment.lower) and math.isinf(moment.upper):
+        return f"estimate {value_words(moment.value)}"
+    return range_words(moment.lower, moment.upper) + gap_words(moment.gap)
 
 
 def _bounds_picture(title: str, trace: list[TraceEntry], waited: float) -> Any:
@@ -156,6 +162,9 @@ def _bounds_picture(title: str, trace: list[TraceEntry], waited: float) -> Any:
 
     first = next((m for m in trace if abs(m.lower) < 1e300 and abs(m.upper) < 1e300), trace[-1])
     now = trace[-1]
+    steps = f"{waited:.0f} s, step {now.iteration:,}   Ctrl-C stops and keeps the best answer so far", "bright_black"
+    if not (math.isfinite(now.lower) and math.isfinite(now.upper)):
+        return Text.assemble((f"{title}\n", "bold"), f"{_where(now)}\n", steps)
     width = max(first.upper - first.lower, 1e-300)
     left = min(BAR, max(0, round(BAR * (now.lower - first.lower) / width))) if width < 1e300 else 0
     right = min(BAR - left, max(0, round(BAR * (first.upper - now.upper) / width))) if width < 1e300 else 0
@@ -166,10 +175,7 @@ def _bounds_picture(title: str, trace: list[TraceEntry], waited: float) -> Any:
         (bar, "bright_black"),
         (f" {number(now.upper, 8):<14}", "red"),
         f" gap {number(now.gap, 3)}\n",
-        (
-            f"{waited:.0f} s, step {now.iteration:,}   Ctrl-C stops and keeps the best answer so far",
-            "bright_black",
-        ),
+        steps,
     )
 
 

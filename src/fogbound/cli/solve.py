@@ -30,6 +30,7 @@ from fogbound.core.numerals import number
 from fogbound.core.registry import parameters, suggestion
 from fogbound.core.spec import Spec, parse
 from fogbound.driver.clock import Clock
+from fogbound.driver.figures import gap_words, range_words
 from fogbound.driver.limits import CHECK_RULE, TIME_RULE, Limits, preparing
 from fogbound.driver.provenance import EQUILIBRIUM
 from fogbound.driver.report import GUARANTEE, SEARCH
@@ -46,7 +47,15 @@ EXAMPLES = """\
 
 A solver's parameters are flags too (see fogbound solvers), or go into its spec: --with "belief-mdp(ties=split)"."""
 MOST_DRAWS = 12  # of a mediator, in sentences
-TOLD = ("uncertified", "shown", "claimed", "value_is", "not_equilibrium")  # details that have lines of their own
+TOLD = (
+    "uncertified",
+    "shown",
+    "claimed",
+    "value_is",
+    "not_equilibrium",
+    "interval",
+    "possible",
+)  # details that have lines of their own
 MOST_LISTED = 20  # equilibria, likewise
 SURE = 1e-9  # what is missing to certainty, and means nothing
 
@@ -215,17 +224,12 @@ def in_sentences(solution: Solution, game: AnyGame | Form) -> str:
     facts = ", ".join(f"{key} {_fact(value)}" for key, value in shown.items() if _short(value))
     trust = api.trust(solution, "save with -o and run fogbound verify, or solve with --certify")
     bounds = _bounds(solution)
-    if math.isinf(solution.lower) and math.isinf(solution.upper):
-        bounds, trust = "bounds   none: this is an estimate from samples", f"{trust} (see --json)"
     least = "at least " if solution.value_is == GUARANTEE else ""
     searched = " by the search's simulations: what its policy earns is not evaluated" * (solution.value_is == SEARCH)
-    value = f"{least}{number(solution.value, 10)} for {name}{_of_equilibrium(solution, game)}{searched}"
-    if math.isnan(solution.value):
-        value, bounds = "not evaluated", "bounds   none: nothing is guaranteed"
-        trust = "play it to see what it earns: fogbound match"
+    whose = "" if math.isnan(solution.value) else f" for {name}{_of_equilibrium(solution, game)}{searched}"
     lines = [
         f"{naming.title(game)}   {solution.provenance['problem']}   {solution.provenance['solver']}",
-        f"value    {value}",
+        f"value    {least}{solution.value_text(10)}{whose}",
         bounds,
         f"         {trust}",
         *([f"         {solution.not_equilibrium}"] if solution.not_equilibrium else []),
@@ -275,13 +279,15 @@ def _weighed(name: str, p: float) -> str:
 
 def _bounds(solution: Solution) -> str:
     """The bounds by the words that are true of them; of a profile, what deviating can bring."""
+    if math.isinf(solution.lower) and math.isinf(solution.upper):
+        return f"bounds   {range_words(solution.lower, solution.upper, solution.possible)}"
     if solution.answer == EQUILIBRIUM:
         return f"regret   nobody gains more than {number(solution.gap, 3)} by deviating alone"
     (low, high), exploited = solution.words, solution.exploitability
-    return (
-        f"bounds   {low} {number(solution.lower, 12)}, {high} {number(solution.upper, 12)}, "
-        f"gap {number(solution.gap, 3)}" + ("" if exploited is None else f", exploitability {number(exploited, 3)}")
-    )
+    named = ((low, solution.lower), (high, solution.upper))
+    known = ", ".join(f"{what} {number(bound, 12)}" for what, bound in named if math.isfinite(bound))
+    more = "" if exploited is None or math.isinf(exploited) else f", exploitability {number(exploited, 3)}"
+    return f"bounds   {known}{gap_words(solution.gap)}{more}"
 
 
 def _of_equilibrium(solution: Solution, game: AnyGame | Form) -> str:

@@ -11,15 +11,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fogbound.core.errors import FormError, LimitError, PolicyError
+from fogbound.core.errors import FogboundError, FormError, LimitError, PolicyError
 from fogbound.core.policy import AnyPolicy, Strategy, kinds, thinks
 from fogbound.evaluate.chain import value as chain_value
 from fogbound.evaluate.exploitability import exploitability
 from fogbound.evaluate.markov import markov_values
 from fogbound.forms.arrays import Floats
+from fogbound.forms.form_game import FormGame
 from fogbound.forms.markov import MarkovGame
+from fogbound.forms.path_totals import return_ranges, reward_sums
 from fogbound.forms.pomdp import POMDP
-from fogbound.forms.protocol import Form, derive, underlying
+from fogbound.forms.protocol import Form, Playable, Question, derive, underlying
 from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.table import Table
 from fogbound.policies.belief_memory import RemembersBelief
@@ -27,6 +29,7 @@ from fogbound.policies.perfect_information import StatePolicy
 
 POINTS = 20_000  # pairs of a state and memories that a profile is evaluated over ...
 BELIEF_POINTS = 1_000  # ... where memories are beliefs: each is computed, and most policies reach infinitely many
+FEW = 5_000  # states that are enumerated for the sake of trivial bounds alone
 STATES = 20_000  # of a table whose best replies are computed state by state
 
 
@@ -135,6 +138,29 @@ MEASURES: dict[str, Callable[[Form, Mapping[int, Strategy], int], Measured]] = {
     "pomdp": _on_chain,
     "level-k": _on_chain,
 }
+
+
+def possible_values(form: Form, player: int) -> tuple[float, float] | None:
+    """The least and the most that any policies can earn `player`: trivial bounds, from the rewards alone.
+
+    Of what is enumerated already, or has few states; None of other games, and where nothing bounds the number of steps.
+    """
+    try:
+        model = _model(form)
+        if model is not None:
+            found = reward_sums(model.reward[1:], model.discount)  # row 0 is paid before the first step
+            return None if found is None else (float(found[0] + model.reward[0]), float(found[1] + model.reward[0]))
+        ranges = return_ranges(derive(form, Table, Question(limit=FEW)))
+    except FogboundError:
+        return None
+    return None if ranges is None else (float(ranges[0, player]), float(ranges[1, player]))
+
+
+def _model(form: Form) -> POMDP | None:
+    """The POMDP that a form is, or that its game was made around."""
+    game = form.as_game() if isinstance(form, Playable) else None
+    held = game.form if isinstance(game, FormGame) else form
+    return held if isinstance(held, POMDP) else None
 
 
 def payoff_range(form: Form) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import dataclass, field
 from html import escape
@@ -13,6 +14,7 @@ from fogbound.core.errors import PolicyError, brief, many, one_of
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import policy_of
 from fogbound.core.registry import located
+from fogbound.driver.figures import gap_words, range_words, value_words
 from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.stops import words
 
@@ -117,6 +119,30 @@ class Solution:
         that of a search's simulations, which explore: not what its policy earns. ``claimed``: the solver's word.
         """
         return str(self.details.get("value_is", "earned"))
+
+    @property
+    def sampled(self) -> bool:
+        """Whether the answer comes from samples: `value` is an estimate, or nothing was evaluated."""
+        return self.value_is in ("estimate", "search") or math.isnan(self.value)
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95% interval that an estimate comes with: statistics, and no bounds."""
+        low, high = self.details.get("interval") or (self.details.get("low"), self.details.get("high"))
+        return None if low is None or high is None else (float(low), float(high))
+
+    def value_text(self, digits: int = 6) -> str:
+        """The value for people: with its 95% interval where it is an estimate."""
+        return value_words(self.value, self.interval if self.sampled else None, digits)
+
+    @property
+    def possible(self) -> tuple[float, float] | None:
+        """Of an answer without bounds, the least and the most that the rewards allow, where that is known.
+
+        These trivial bounds hold for any policies; nothing certifies them.
+        """
+        found = self.details.get("possible")
+        return None if found is None else (float(found[0]), float(found[1]))
 
     @property
     def not_equilibrium(self) -> str:
@@ -235,11 +261,18 @@ class Solution:
         players: list[str] = self.provenance.get("players", [])
         name = players[self.player] if self.player < len(players) else f"player {self.player}"
         regret = f", {self.not_equilibrium}" if self.not_equilibrium else ""
-        return (
-            f"<Solution of {self.provenance['game']} by {self.provenance['solver']}: value {self.value:.6g} for {name}"
-            f", bounds {self.lower:.6g} to {self.upper:.6g} ({self._basis()}), gap {self.gap:.3g}{regret}, "
+        said = (
+            f"<Solution of {self.provenance['game']} by {self.provenance['solver']}: value "
+            f"{self.value_text()} for {name}, {self._bounds()}{regret}, "
             f"stopped: {words(self.stopped)}>"
         )
+        return said.replace("−", "-")  # a repr is copied into code
+
+    def _bounds(self) -> str:
+        """The bounds, with what they rest on, and the gap."""
+        if self.sampled and math.isinf(self.lower) and math.isinf(self.upper):
+            return range_words(self.lower, self.upper, self.possible)
+        return f"bounds {range_words(self.lower, self.upper)} ({self._basis()}){gap_words(self.gap)}"
 
     def _basis(self) -> str:
         """What the figures rest on, in a word or two."""
@@ -253,8 +286,8 @@ class Solution:
         rows = {
             "game": self.provenance["game"],
             "solver": self.provenance["solver"],
-            f"value for player {self.player}": f"{self.value:.10g}",
-            "bounds": f"[{self.lower:.10g}, {self.upper:.10g}], gap {self.gap:.3g}",
+            f"value for player {self.player}": self.value_text(10),
+            "bounds": range_words(self.lower, self.upper, self.possible, 10) + gap_words(self.gap),
             "certified": self.certified,
             **({"claimed by the solver": ", ".join(self.claimed)} if self.claimed else {}),
             **({"equilibrium": self.not_equilibrium} if self.not_equilibrium else {}),

@@ -26,6 +26,7 @@ from fogbound.core.policy import Strategy
 from fogbound.driver import checkpoint as checkpoints
 from fogbound.driver.clock import Clock
 from fogbound.driver.limits import HASTE, UNTOLD, Compiling, Limits, Tell, nobody, preparing, signals
+from fogbound.driver.measured import possible_values
 from fogbound.driver.protocol import Context, Progress, Solver, TraceEntry, Until
 from fogbound.driver.provenance import make_provenance
 from fogbound.driver.report import Report, evaluated_figures, not_equilibrium, own_figures, report
@@ -208,8 +209,12 @@ class _Run:
             if progress is None or not self.limits.at_once:
                 raise
             return progress, self.limits.asked
+        except Stopped as stop:
+            if progress is not None:
+                raise
+            raise self._nothing(stop.reason) from stop
         if progress is None:
-            raise self._nothing()
+            raise self._nothing(self.limits.reason)
         stopped = (
             stopped or self.limits.reason or progress.unfinished or StopReason.FINISHED
         )  # cut short inside a long call
@@ -273,11 +278,13 @@ class _Run:
             return StopReason.ITERATIONS
         return self.limits.reason
 
-    def _nothing(self) -> FogboundError:
-        reason, who = self.limits.reason, self.provenance["solver"]
+    def _nothing(self, reason: str) -> FogboundError:
+        """What is raised where there is no answer."""
+        who = self.provenance["solver"]
         if not reason:
             return FogboundError(f"{who}: stopped before the first answer")
-        return Stopped(reason, f"{who}: stopped before the first answer ({reason})")
+        more = ". Give it more time, or a smaller game" if reason == StopReason.SECONDS else ""
+        return Stopped(reason, f"{who}: stopped before the first answer ({reason}){more}")
 
     def settled(self, progress: Progress, tell: Tell) -> tuple[dict[int, Strategy], Report]:
         """The policies of an answer, and its figures: evaluated again and, where that is wanted, checked.
@@ -315,6 +322,14 @@ class _Run:
             why = f"not certified: {self._no_certificate(fault)}"
             return profile, evaluated_figures(progress, self.form, profile, self.player, why)
 
+    def _possible(self, settled: Report) -> dict[str, Any]:
+        """Of an answer without bounds, what the rewards allow."""
+        if np.isfinite(settled.lower) or np.isfinite(settled.upper) or self.limits.at_once:
+            return {}
+        with cancelling_only(self.limits.for_evidence()):
+            found = possible_values(self.form, self.player)
+        return {} if found is None else {"possible": list(found)}
+
     def _checking(self, tell: Tell) -> Checking:
         """What evidence and check may take. After Ctrl-C nothing is thinned: the answer is the best there is."""
         left = np.inf if self.limits.asked else self.limits.left
@@ -331,7 +346,7 @@ class _Run:
         """The answer as it is reported."""
         last, finds = self.trace[-1], str(self.provenance["finds"])
         why = not_equilibrium(settled, finds, self.form, self.until)
-        basis = settled.basis() | ({"not_equilibrium": why} if why else {})
+        basis = settled.basis() | ({"not_equilibrium": why} if why else {}) | self._possible(settled)
         return Solution(
             profile=profile,
             player=self.player,

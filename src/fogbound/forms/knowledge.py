@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from fogbound.core.cancel import check
 from fogbound.core.errors import GameError, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.simulator import Branch, by_observation, legal_for, successors
@@ -90,6 +91,7 @@ class _Walk:
 
     def _split(self, branches: Iterable[Branch]) -> None:
         """Sort outcomes by what the player sees of them: each observation leaves one set of possible states."""
+        check()
         for group in by_observation(self.simulator, self.player, branches).values():
             states = tuple(sorted(group))
             if states not in self.met:

@@ -6,22 +6,52 @@ I - P at hand, `solve(r)` gives values and `solve(s, trans="T")` expected visits
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fogbound.core.cancel import check
 from fogbound.forms.arrays import Floats
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
+AT_ONCE = 2_000  # rows that are factorised in a moment
+LOOK_UP = 0.05  # seconds between two looks at whether to stop
+
 
 def factorised(moves: csr_matrix) -> Any:
-    """The factors of I - `moves`; RuntimeError where that is singular, since play need not end then."""
+    """The factors of I - `moves`; RuntimeError where that is singular, since play need not end then.
+
+    Factors may fill up, and SuperLU cannot be interrupted: those of a large system are computed in a thread, so that
+    `Stopped` need not wait for them. The thread then ends when they are there, and nobody takes them.
+    """
     from scipy.sparse import eye
     from scipy.sparse.linalg import splu
 
-    return splu((eye(moves.shape[0], format="csr") - moves).tocsc())
+    system = (eye(moves.shape[0], format="csr") - moves).tocsc()
+    return splu(system) if moves.shape[0] <= AT_ONCE else _beside(splu, system)
+
+
+def _beside(compute: Callable[[Any], Any], given: Any) -> Any:
+    """What a function that releases the interpreter returns or raises, asked every moment whether to stop."""
+    done: Future[Any] = Future()
+
+    def run() -> None:
+        try:
+            done.set_result(compute(given))
+        except Exception as fault:
+            done.set_exception(fault)
+
+    Thread(target=run, daemon=True).start()
+    while True:
+        check()
+        with suppress(TimeoutError):
+            return done.result(LOOK_UP)
 
 
 def fixed_point(moves: csr_matrix, reward: Floats) -> Floats | None:

@@ -40,7 +40,7 @@ from fogbound.forms.table_rows import MOST_OUTCOMES, RowBuilder, ends
 from fogbound.forms.unpaid import unpaid_rounds
 
 MOST_STATES = 1_000_000
-LOOK_UP = 256  # states between two looks at whether to stop: an author's steps may be slow
+LOOK_UP = 32  # states between two looks at whether to stop: an author's steps may be slow
 START = 0  # row 0 is the start distribution
 
 

@@ -142,6 +142,7 @@ def _labels(source: Table) -> list[Finding]:
         findings.append(Finding("warning", "labels mix True/False with 1/0, which Python holds to be equal"))
     try:
         for value in values:
+            check()
             to_json(value)
         findings.append(Finding("ok", "actions and observations are plain values, so policies can be saved"))
     except FogboundError as error:
@@ -164,6 +165,7 @@ def _pictures(game: AnyGame, source: Table, knows: Knowledge) -> Finding:
     for called, show, most in (("board()", game.board, source.size), ("draw()", game.draw, DRAWN)):
         shown: dict[int, Any] = {}
         for states in knows.sets:
+            check()
             live = [s for s in states if source.actor_set[s] != 0][:most]
             for s in live:
                 if s not in shown:

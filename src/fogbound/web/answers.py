@@ -8,7 +8,6 @@ from pathlib import Path
 
 from fogbound import api
 from fogbound.core.errors import FogboundError, one_line
-from fogbound.core.numerals import number
 from fogbound.web.refusal import Refusal
 from fogbound.web.settings import Settings
 
@@ -76,7 +75,7 @@ class AnswerShelf:
         if (name, stamp) not in self._lines:
             try:
                 held = api.load(path)
-                told = f"{number(held.value, 6)} for {held.provenance['players'][held.player]}"
+                told = f"{held.value_text()} for {held.provenance['players'][held.player]}"
                 line = Listed(name, str(held.provenance["game"]), str(held.provenance["solver"]), told)
             except (FogboundError, KeyError, IndexError, TypeError) as error:
                 line = Listed(name, "cannot be read", one_line(str(error).replace(str(path), "the file"), 200), "")

@@ -19,6 +19,7 @@ from fogbound._version import __version__
 from fogbound.core.drawing import Drawing
 from fogbound.core.numerals import number
 from fogbound.draw.chart import duration
+from fogbound.driver.figures import column
 
 SCREENS = {"/": "Table", "/solve": "Solve", "/explore": "Explore", "/arena": "Arena", "/reproduce": "Reproduce"}
 
@@ -56,7 +57,14 @@ environment = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-environment.filters |= {"number": number, "signed": signed, "percent": percent, "picture": picture, "prose": prose}
+environment.filters |= {
+    "number": number,
+    "column": column,
+    "signed": signed,
+    "percent": percent,
+    "picture": picture,
+    "prose": prose,
+}
 environment.filters |= {"sentence": sentence, "duration": duration, "made_here": Markup}  # SVG that our process drew
 environment.globals |= {"screens": SCREENS, "version": __version__}
 

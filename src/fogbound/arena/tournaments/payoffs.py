@@ -7,9 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from fogbound.core.errors import FormError, LimitError
-from fogbound.forms.path_totals import path_totals
+from fogbound.forms.path_totals import return_ranges
 from fogbound.forms.table import Table
-from fogbound.forms.topological_order import topological_order
 
 SLACK = 1e-9  # of the width: sums of rewards are rounded
 Ranges = list[list[float]]  # [players] the least and the most
@@ -30,15 +29,13 @@ def largest_lead(ranges: Ranges) -> float:
     return float(np.abs([most, least]).max())
 
 
-def payoff_ranges(table: Callable[[], Table], players: int, most_steps: int) -> Ranges | None:
+def payoff_ranges(table: Callable[[], Table], most_steps: int) -> Ranges | None:
     """The least and the most that each player can be paid in one play.
 
     Parameters
     ----------
     table
         Makes the game's table, or raises LimitError where it is too large.
-    players
-        How many players there are.
     most_steps
         At how many steps a play is cut off.
 
@@ -52,12 +49,10 @@ def payoff_ranges(table: Callable[[], Table], players: int, most_steps: int) -> 
         form = table()
     except (FormError, LimitError):
         return None
-    if topological_order(form)[1] < 0:
-        low, high = path_totals(form)[:, :players]
-    else:
-        steps = most_steps if form.discount >= 1 else min(most_steps, 1 / (1 - form.discount))
-        low, high = form.reward.min(axis=0) * (steps + 1), form.reward.max(axis=0) * (steps + 1)
-        low, high = np.minimum(low, 0.0), np.maximum(high, 0.0)
+    found = return_ranges(form, most_steps)
+    if found is None:
+        return None
+    low, high = found
     slack = SLACK * np.maximum(1.0, high - low)
     ranges: Ranges = np.stack([low - slack, high + slack], axis=1).tolist()
     return ranges

@@ -209,7 +209,7 @@ def _journal(
         "seed": int(seed),
         "most_steps": int(most_steps),
         "inputs": {VERSIONS: packages(), **{role: files for role, files in inputs.items() if files}},
-        "payoffs": payoff_ranges(cheap_table(game), len(game.players), most_steps) or ANY_PAYOFF * len(game.players),
+        "payoffs": payoff_ranges(cheap_table(game), most_steps) or ANY_PAYOFF * len(game.players),
     }
     return tournament_journal(path, about)
 
@@ -233,7 +233,7 @@ def _known(
         wins.append(won)
         returns.append(known.returns)
         rows.append(Match(0, ties, 0, 0, 0, standings, exact=known))
-    ranges = payoff_ranges(form, len(game.players), most_steps)
+    ranges = payoff_ranges(form, most_steps)
     return Results(np.array([wins]), np.array([returns]), rows, "exact", largest_lead(ranges) if ranges else None)
 
 

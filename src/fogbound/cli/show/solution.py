@@ -14,7 +14,7 @@ from fogbound.cli.show.common import Shown, game_of
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FogboundError, LimitError, SpecError, many
 from fogbound.core.game import AnyGame
-from fogbound.core.numerals import number
+from fogbound.driver.figures import column, range_words
 
 if TYPE_CHECKING:
     from fogbound.evaluate import Visitation
@@ -37,14 +37,16 @@ def solution(args: Any) -> Shown:
     player = stored.player if args.player is None else naming.player_index(args.player, game)
     if player not in stored.profile:
         raise SpecError(f"{args.what}: has no policy for player {player} ({game.players[player]})")
-    value = "not evaluated" if math.isnan(stored.value) else number(stored.value, 10)
+    value = stored.value_text(10)
+    bounds = range_words(stored.lower, stored.upper, stored.possible, 10)
+    bounds = f"bounds {bounds}" if math.isfinite(stored.lower + stored.upper) else bounds
     head = (
         f"{stored.provenance['game']}   {stored.provenance['solver']}   value {value} for "
-        f"{game.players[stored.player]}, bounds {number(stored.lower, 10)} to {number(stored.upper, 10)}   "
+        f"{game.players[stored.player]}, {bounds}   "
         "claimed by the file, not checked: fogbound verify"
     )
     if args.view == "bounds":
-        rows = [f"{m.seconds:>9.3f}  {number(m.lower, 10):>14}  {number(m.upper, 10):>14}" for m in stored.trace]
+        rows = [f"{m.seconds:>9.3f}  {column(m.lower, 10):>14}  {column(m.upper, 10):>14}" for m in stored.trace]
         low, high = stored.words
         text = "\n".join([head, f"  seconds  {low:>14}  {high:>14}", *rows])
         return Shown(lambda: text, lambda: draw.bounds(stored, title=str(stored.provenance["game"])))

@@ -6,6 +6,7 @@ import os
 
 import numpy as np
 
+from fogbound.core.cancel import check
 from fogbound.core.errors import LimitError, one_line
 from fogbound.files.cassandra.entries import EntryShape, entry_lots, read_one_by_one, read_together
 from fogbound.files.cassandra.preamble import Preamble, preamble, starting_belief
@@ -54,6 +55,7 @@ def _take_entries(text: Source, given: Preamble, tables: dict[str, TableEntries 
         "R": EntryShape("R", (actions, states, states, observations), 2),
     }
     for lot in entry_lots(text):
+        check()
         shape, table = shapes[lot.keyword], tables[lot.keyword]
         for batch in read_together(lot, shape) or read_one_by_one(text, shape, lot):
             table.take(batch)

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from fogbound.core import cancel
+from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, cut_short
 from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.linear_system import factorised
@@ -22,7 +24,9 @@ from fogbound.forms.pomdp import POMDP, steps_left
 from fogbound.solvers.pomdp.kernels.block_model import block_model
 from fogbound.solvers.pomdp.kernels.fast_informed_bound import informed_sweep
 
-MOST_DIRECT = 60_000  # states up to which linear systems are factorised; beyond, sweeps
+FEW_DIRECT = 20_000  # states up to which linear systems are factorised; beyond, sweeps where they converge ...
+MOST_DIRECT = 60_000  # ... and from here on wherever there is a discount
+SETTLED = 1e-9  # of the largest value: a sweep that changes less is the last
 SWEEPS = 2_000
 INFORMED_STILL = 1e-9  # of the largest entry: a sweep of the fast informed bound that changes less is the last
 
@@ -84,10 +88,17 @@ def _rows(blocks: MixedObservability) -> tuple[Ints, Ints]:
     return np.repeat(row, count[~last]), owner
 
 
+def _factorises(size: int, discount: float) -> bool:
+    """Whether systems of this size are factorised: where sweeps do not converge, or factors cannot fill up much."""
+    if discount == 1 or size <= FEW_DIRECT:
+        return True
+    return size <= MOST_DIRECT and discount**SWEEPS > SETTLED
+
+
 def _solve(moves: csr_matrix, reward: Floats, blocks: MixedObservability, above: bool) -> Floats:
     """v = reward + moves v: by factorisation, or for large models by sweeps from a bound on the wanted side."""
     size = len(reward)
-    if size <= MOST_DIRECT or blocks.pomdp.discount == 1:
+    if _factorises(size, blocks.pomdp.discount):
         try:
             return np.asarray(factorised(moves).solve(reward))
         except RuntimeError as error:
@@ -95,9 +106,10 @@ def _solve(moves: csr_matrix, reward: Floats, blocks: MixedObservability, above:
     reach = 1 / (1 - blocks.pomdp.discount)
     value = np.full(size, (max(0.0, reward.max()) if above else min(0.0, reward.min())) * reach)  # play may end
     for _ in range(SWEEPS):
+        check()
         swept = reward + moves @ value
         change, value = float(np.abs(swept - value).max()), swept
-        if change <= 1e-9 * float(np.abs(value).max()):
+        if change <= SETTLED * float(np.abs(value).max()):
             break
     return np.asarray(value)
 
@@ -110,11 +122,12 @@ def _longest(model: UnderlyingMDP) -> Floats:
 def _policy_iteration(model: UnderlyingMDP, reward: Floats) -> Floats:
     """The MDP's optimal values: policy iteration (Howard 1960), or for large models sweeps from above."""
     places = model.begin
-    if len(places) > MOST_DIRECT and model.blocks.pomdp.discount < 1:
+    if not _factorises(len(places), model.blocks.pomdp.discount):
         return _value_iteration(model, reward)
     chosen = model.order[places]
     value = np.zeros(len(places))
     for _ in range(200):
+        check()
         value = _solve(model.moves[chosen], reward[chosen], model.blocks, above=True)
         q_values = reward + model.moves @ value
         best = np.asarray(np.maximum.reduceat(q_values[model.order], model.begin))
@@ -133,9 +146,10 @@ def _value_iteration(model: UnderlyingMDP, reward: Floats) -> Floats:
     """Value iteration from above: wherever it is stopped, no state's value is higher."""
     value = np.full(len(model.begin), max(0.0, float(reward.max())) / (1 - model.blocks.pomdp.discount))
     for _ in range(SWEEPS):
+        check()
         swept = model.best(reward + model.moves @ value)
         change, value = float(np.abs(swept - value).max()), swept
-        if change <= 1e-9 * float(np.abs(value).max()):
+        if change <= SETTLED * float(np.abs(value).max()):
             break
     return value
 
@@ -150,12 +164,12 @@ def fast_informed_bound(
     """[rows] the fast informed bound (Hauskrecht 2000) by sweeps from an upper bound, and whether they have converged.
 
     They have when a sweep changes nothing by more than `still` times the largest entry. Every sweep leaves an upper
-    bound, so it may be cut short: when `stopping`, or after so many `sweeps`.
+    bound, so it may be cut short: when `stopping`, when a token around the call says so, or after so many `sweeps`.
     """
     model, Q = block_model(blocks), np.array(above)
     scale = max(float(np.abs(rows).max(initial=0.0)) for rows in (blocks.reward, Q))
     converged, done = False, 0
-    while not converged and done < sweeps and not stopping():
+    while not converged and done < sweeps and not stopping() and not cancel.stopping():
         converged = bool(informed_sweep(model, Q, blocks.size) <= still * scale)
         done += 1
     return Q, converged

@@ -26,6 +26,7 @@ from fogbound.core.policy import Strategy
 from fogbound.core.spec import spec_of
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
+from fogbound.forms.path_totals import reward_sums
 from fogbound.policies.uniform import Uniform
 from fogbound.solvers.search.belief import MOST_PARTICLES
 from fogbound.solvers.search.episodes import MOST_STEPS, Episodes, SearchedGame
@@ -229,6 +230,7 @@ class POMCPSolver:
             if played.left:  # to be played from its start by whoever goes on
                 if not arrays["games"][0]:
                     shown = UNPLAYED.format(many(played.steps, "step"), number(played.gained, 6))
+                    shown += _rest(planner, played.steps)
                     yield Progress(nan, -inf, inf, lambda: profile, {"shown": shown, **facts})
                 return
             arrays["games"] = arrays["games"] + 1
@@ -289,6 +291,16 @@ class PlainGames:
             tally.steps += 1
         tally.cut = bool(point.actors)
         return tally
+
+
+def _rest(planner: Strategy, steps: int) -> str:
+    """What a game can still pay after this many steps, where the rewards bound it: a clause."""
+    form = planner.model.form if isinstance(planner, ModelPlanner) else None
+    found = None if form is None else reward_sums(form.reward[1:], form.discount)
+    if form is None or found is None:
+        return ""
+    low, high = (number(float(bound) * form.discount**steps, 3) for bound in found)
+    return f"; the rest can add {low} to {high}"
 
 
 def _answer(arrays: Mapping[str, Any], facts: Mapping[str, Any], profile: dict[int, Strategy]) -> Progress:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from fogbound.api.looking import Look
 from fogbound.core.numerals import number
+from fogbound.driver.figures import range_words
 from fogbound.driver.stops import words
 
 
@@ -41,8 +43,10 @@ def headline(look: Look) -> Headline:
     """What an answer says of itself."""
     solution, made = look.solution, look.solution.provenance
     low, high = solution.words
-    facts = [(low, number(solution.lower, 8)), (high, number(solution.upper, 8)), ("gap", number(solution.gap, 3))]
-    if solution.exploitability is not None:
+    named = [(low, solution.lower, 8), (high, solution.upper, 8), ("gap", solution.gap, 3)]
+    facts = [(what, number(figure, digits)) for what, figure, digits in named if math.isfinite(figure)]
+    facts = facts or [("bounds", range_words(solution.lower, solution.upper, solution.possible))]
+    if solution.exploitability is not None and math.isfinite(solution.exploitability):
         facts.append(("exploitability", number(solution.exploitability, 3)))
     if solution.claimed:
         facts.append(("claimed by the solver", ", ".join(solution.claimed)))
@@ -55,7 +59,7 @@ def headline(look: Look) -> Headline:
         game.partition("(")[0],
         str(made["solver"]).partition("(")[0],
         str(made.get("problem", "")),
-        number(solution.value, 8),
+        solution.value_text(8),
         look.game.players[solution.player],
         facts,
         _levels(look),

@@ -7,6 +7,7 @@ from typing import Any
 
 from fogbound import api
 from fogbound.core.errors import many
+from fogbound.driver.figures import range_words
 from fogbound.driver.solution import Solution
 from fogbound.driver.stops import StopReason
 
@@ -54,5 +55,7 @@ def _kept(solution: Solution, player: str, proves: str) -> str:
     said = api.kept(
         solution.answer, player, *figures, proves, claimed="lower" in solution.claimed, among=solution.among
     )
+    if solution.possible:
+        said += f" Trivial bounds from the reward range: {range_words(*solution.possible)}."
     why = solution.not_equilibrium
     return f"{why[0].upper()}{why[1:]}. {said}" if why else said

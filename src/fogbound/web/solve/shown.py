@@ -136,7 +136,8 @@ class ShownRun:
         if last is None:
             return [Figure(_said(low), None), Figure(_said(high), None), Figure(gap, None, "", aim), Figure(took, None)]
         if math.isinf(last.lower) and math.isinf(last.upper):
-            return [Figure("Estimate", last.value), Figure(took, self.seconds, "time", steps)]
+            estimate = None if math.isnan(last.value) else last.value
+            return [Figure("Estimate", estimate), Figure(took, self.seconds, "time", steps)]
         return [
             Figure(_said(low), last.lower, "gain"),
             Figure(_said(high), last.upper, "loss"),
