@@ -278,7 +278,7 @@ def test_the_server_itself_builds_nothing_of_what_a_file_names(client, monkeypat
 
     monkeypatch.setattr(naming, "game", None)
     monkeypatch.setattr(fb.api, "game", None)
-    monkeypatch.setattr("fogbound.api.looking.problem", None)
+    monkeypatch.setattr("fogbound.api.solved.problem", None)
     for address in ("/explore/poker", "/explore/poker/strategy?set=2", "/explore/poker/tree.svg?node=3"):
         assert client.get(address).status_code == 200
 
