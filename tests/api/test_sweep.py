@@ -320,7 +320,7 @@ SAMPLING = [name for name in SOLVERS_BY_NAME if isinstance(make(name), Samples) 
 
 
 @pytest.mark.parametrize("solver", [*SAMPLING, "cfr(sampling=full)", "mccfr(sampling=outcome)"])
-def test_whoever_samples_says_so_and_nobody_else_has_an_interval(solver):
+def test_sampling_solvers_say_so_and_only_they_have_an_interval(solver):
     """By registry: runs differ with their seeds exactly where a solver says that its iterations are samples."""
     found = fb.sweep("kuhn", [solver, "cfr-plus"], seeds=3, iterations=40)
     (group, swept), samples = found.groups, make(solver).samples

@@ -85,7 +85,7 @@ def test_uniform_says_which_it_is_where_a_player_is_absent_minded(driver):
     assert "uniform behaviour" in fb.evaluate(driver, "uniform", "uniform", episodes=2).how
 
 
-def test_whoever_names_uniform_is_told_which_it_is(driver):
+def test_naming_uniform_tells_which_it_is(driver):
     told = []
     for player in (0, 1):
         fb.policy("uniform", driver, player, tell=told.append)

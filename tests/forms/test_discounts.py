@@ -155,7 +155,7 @@ USES = {
 
 @pytest.mark.parametrize("wrong", [*WRONG, 0.0, "0.9", None])
 @pytest.mark.parametrize("use", USES)
-def test_whoever_takes_a_game_refuses_it(use, wrong):
+def test_every_entry_point_refuses_a_wrong_discount(use, wrong):
     refused(GameError, USES[use], Odd(wrong))
 
 

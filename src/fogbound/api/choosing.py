@@ -169,7 +169,7 @@ def _endless(source: AnyGame | Form) -> POMDP | None:
     try:
         form = derive(source, POMDP, Question(limit=STATES))
     except LimitError:
-        return None  # whoever builds it for good says so, or has a larger limit
+        return None  # the builder itself reports it, or has a larger limit
     return form if len(endless_states(form)) else None
 
 

@@ -33,7 +33,7 @@ MOST_COMBINATIONS = 20_000_000  # of memories and states, and of sequences
 MOST_CELLS = 1 << 28  # of the table of what a player's memories of one step may become
 AT_ONCE = 2_000_000  # lines that are written out at once
 LOOK_AHEAD = 20_000  # combinations of one step from which on the later steps are estimated first
-DOUBT = 4  # an estimate refuses a game only where it is so many times over the limit
+DOUBT = 4  # an estimate refuses a game only where it is 4 times the limit or more
 HOPELESSLY_MANY = 1e12  # combinations: no more are counted
 BYTES_EACH = 280  # of memory that a combination takes while they are built, as measured
 

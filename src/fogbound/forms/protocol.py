@@ -204,7 +204,7 @@ def _same_problem(source: AnyGame | Form) -> Iterator[AnyGame | Form]:
 
 
 def underlying(form: Form, wanted: type[F]) -> F:
-    """The form `wanted` that `form` was made from, whoever was fixed on the way: what an answer's profile plays.
+    """The form `wanted` that `form` was made from, with or without fixed opponents: what an answer's profile plays.
 
     Where no such form was met, it is made from the first one: a POMDP that was read from a file has a table of its own.
     """

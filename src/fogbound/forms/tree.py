@@ -247,7 +247,7 @@ def _unroll(game: Table, size: int, depth: int) -> _Unrolled:
 
 
 def tree_advice(nodes: float) -> str:
-    """What a tree of so many nodes would take, and whether a larger limit would help."""
+    """The memory that a tree of this size would take, and whether a larger limit would help."""
     return advice(BYTES_PER_NODE * nodes, int(nodes), available())
 
 

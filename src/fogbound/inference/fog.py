@@ -424,7 +424,7 @@ def fog_for(game: AnyGame, player: int, opponents: Mapping[int, Opponent], annou
 def levels_fog(
     game: AnyGame, player: int, text: str, levels: int | None, announce: Announce = _silently
 ) -> OpponentFog:
-    """The fog of one who takes the other for one of levels 0 to `levels`, whoever it is.
+    """The fog of a player who models the other as one of levels 0 to `levels`.
 
     Parameters
     ----------

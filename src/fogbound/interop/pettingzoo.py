@@ -2,7 +2,7 @@
 
 Needs the extra `fogbound[environments]`. Agents have the names of the game's players. Who moves simultaneously moves
 one after the other in an AEC environment and sees nothing of the others' moves; who is not asked waits in a parallel
-one. An agent whose player never moves has one action, to wait, which nobody asks for in an AEC environment.
+one. An agent whose player never moves has one action, to wait, which an AEC environment never asks for.
 """
 
 from __future__ import annotations

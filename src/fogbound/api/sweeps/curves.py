@@ -20,7 +20,7 @@ from fogbound.arena.tournaments.result import student
 from fogbound.draw.gap_curves import SECONDS, GapPoint
 
 CLOSED = 1e-12  # a gap that is less is closed: 0 has no logarithm
-SHARED = 4  # one point in so many is shared by curves that were thinned differently
+SHARED = 4  # every 4th point is shared by curves that were thinned differently
 MOST_PLACES = 240  # more cannot be told apart in a picture
 
 

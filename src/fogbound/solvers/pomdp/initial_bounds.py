@@ -164,7 +164,7 @@ def fast_informed_bound(
     """[rows] the fast informed bound (Hauskrecht 2000) by sweeps from an upper bound, and whether they have converged.
 
     They have when a sweep changes nothing by more than `still` times the largest entry. Every sweep leaves an upper
-    bound, so it may be cut short: when `stopping`, when a token around the call says so, or after so many `sweeps`.
+    bound, so it may be cut short: when `stopping`, when a token around the call says so, or after `sweeps` sweeps.
     """
     model, Q = block_model(blocks), np.array(above)
     scale = max(float(np.abs(rows).max(initial=0.0)) for rows in (blocks.reward, Q))

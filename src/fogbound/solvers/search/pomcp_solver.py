@@ -227,7 +227,7 @@ class POMCPSolver:
             yield _answer(arrays, facts, profile)
         while arrays["games"][0] < self.games:
             played = attempt(f"{seed} {arrays['games'][0]}", context.stopping)
-            if played.left:  # to be played from its start by whoever goes on
+            if played.left:  # a resumed run plays it from its start
                 if not arrays["games"][0]:
                     shown = UNPLAYED.format(many(played.steps, "step"), number(played.gained, 6))
                     shown += _rest(planner, played.steps)

@@ -100,7 +100,7 @@ def favourite(found: Decision, by: str = "visits") -> int:
 
 
 def lots(simulations: int) -> Iterator[int]:
-    """So many simulations in lots, between which a signal or a token around the caller (`core.cancel`) ends them."""
+    """Simulations in lots, between which a signal or a token around the caller (`core.cancel`) ends them."""
     for done in range(0, simulations, LOT):
         check()
         yield min(LOT, simulations - done)
@@ -127,7 +127,7 @@ class TreeSearch:
             )
 
     def run(self, simulations: int, stopping: Callable[[], bool] | None = None) -> int:
-        """So many simulations more, fewer where `stopping` says so; how many there are in all.
+        """Run further simulations, fewer where `stopping` says so; the number of simulations in all.
 
         They are made in lots, so that a signal or a token around this call (`core.cancel`) ends the search soon.
         """

@@ -20,7 +20,7 @@ MATCHED = 2e-9  # of the scale: matrix games of corners are solved again for the
 MOST_RECORDS = 100_000  # vectors, points and facets up to which an answer is proven
 CLAIM = 40  # outcomes: what a node or a point takes to be found and checked
 NODES = 0.35  # of them: fewer nodes cost less of the gap than fewer points ...
-ENOUGH = 0.06  # ... but not fewer than so many of all records, where there is room: it is the policy that is played
+ENOUGH = 0.06  # ... but at least this share of all records, where there is room: they are the policy that is played
 NEEDED = 0.5  # of all records: about how many become nodes or points
 
 
@@ -81,7 +81,7 @@ def evidence_arrays(bounds: OneSidedBounds) -> dict[str, NDArray[Any]]:
 def evidence_parts(
     bounds: OneSidedBounds, most: float = math.inf
 ) -> tuple[dict[str, NDArray[Any]], float | None, float | None]:
-    """The arrays with about so many nodes and points, and each bound that is looser for want of them."""
+    """The arrays with about these numbers of nodes and points, and each bound that thinning loosened."""
     arrays: dict[str, NDArray[Any]] = {}
     if bounds.form.discount == 1:
         arrays["steps"] = longest_play(bounds.form)

@@ -242,7 +242,7 @@ def upper_evidence(
 
 
 def _affordable(bounds: OneSidedBounds, most: float) -> tuple[bool, list[Cover]]:
-    """(Whether they are today's, [partitions] covers of the start), by records, that need about so many points.
+    """(Whether they are today's, [partitions] covers of the start), by records, that need about that number of points.
 
     Earlier points need fewer others, and lose less than today's do where many of these are replaced.
     """

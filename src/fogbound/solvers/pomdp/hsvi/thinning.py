@@ -25,7 +25,7 @@ WORK = 1e9  # multiplications for all of them: about a second
 
 
 def thinned_graph(search: HeuristicSearch, graph: VectorGraph, pairs: float) -> VectorGraph:
-    """The same plan with about so many pairs of a node and a state; one node of every block that is met stays."""
+    """The same plan with about that number of (node, state) pairs; one node of every reachable block stays."""
     visits = visits_of(search, graph)
     kept = _most_visited(search, graph, visits, pairs)
     _redirect(search, graph, kept, visits, every=False)
