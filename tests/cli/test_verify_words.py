@@ -53,6 +53,6 @@ def test_python_and_terminal_say_the_same(family, tmp_path, capsys):
     assert main(["verify", spec, str(path)]) == 0
     said = " ".join(capsys.readouterr().out.split())
     for sentence in proof.words[1:]:
-        assert sentence in said
+        assert sentence.replace("−", "-") in said  # a stream that is no terminal may know only ASCII
     assert f"Claimed by the file, not checked: {', '.join(proof.claimed)}." in said
     assert ("exact arithmetic" in said) == (proof.kind != STATISTICAL)

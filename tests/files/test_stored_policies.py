@@ -152,9 +152,9 @@ def test_too_few_vectors_do_not_play(tmp_path, entries):
             call(fb.game("tiger"), fb.policy(str(tmp_path / "few.npz"), "tiger"))
 
 
-def test_a_node_without_a_choice_does_not_move():
+def test_a_node_without_a_choice_says_that_it_plays_at_random():
     waits = Controller({START: 0}, {}, (None,))
-    with pytest.raises(PolicyError, match="node 0 has no choice"):
+    with pytest.warns(UserWarning, match="node 0 has no choice"):
         waits.act(waits.begin(START), ["listen", "open-left"])
 
 

@@ -6,6 +6,7 @@ and put inside other players' POMDPs.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -45,7 +46,8 @@ class Controller:
     arrows
         (node, own action or None, observation) -> the node that follows.
     choices
-        What each node plays; None where the player is not asked to move. Such a node refuses to move when it is asked.
+        What each node plays; None where the player is not asked to move. If asked all the same, such a node plays
+        uniformly and warns: a plan that ends at some belief goes on at random.
     notes
         A word about each node, for drawings.
     vocabulary
@@ -56,7 +58,7 @@ class Controller:
     ------
     PolicyError
         A node that is named does not exist, or a choice is no distribution; or the controller is told an observation
-        or an action that is none of its words, or is asked to move at a node that has no choice.
+        or an action that is none of its words.
 
     Examples
     --------
@@ -124,7 +126,8 @@ class Controller:
             return Dist.uniform(actions)
         choice = self.choices[memory]
         if choice is None:
-            raise PolicyError(f"node {memory} has no choice, but the player is asked for one of {brief(actions)}")
+            warnings.warn(f"a controller's node {memory} has no choice, so it plays uniformly at random", stacklevel=2)
+            return Dist.uniform(actions)
         for action, _ in choice:
             if action not in actions:
                 raise PolicyError(f"node {memory} plays {brief(action)}, but the legal actions are {brief(actions)}")
