@@ -301,6 +301,26 @@ def test_deep_and_endless_files_are_read_or_refused(written):
         read_nfg(written('NFG 1 R "x" { "a" "b" } { 4000000 4000000 } 1', "x.nfg"))
 
 
+CENTIPEDE = """EFG 2 R "Constant-sum centipede" { "One" "Two" }
+""
+
+p "" 1 1 "" { "take" "pass" } 0
+t "" 1 "" { 3/2 1/2 }
+p "" 2 1 "" { "take" "pass" } 0
+t "" 2 "" { 5/4 3/4 }
+t "" 3 "" { 7/4 1/4 }
+"""
+
+
+def test_a_sum_that_only_whole_histories_have_is_certified_as_a_value(tmp_path):
+    """Inner moves pay nothing and ends pay 2 together, so that the sum of single steps is not constant."""
+    path = tmp_path / "centipede.efg"
+    path.write_text(CENTIPEDE)
+    solution = fb.solve(str(path), "alpha-beta")
+    assert (solution.value, solution.answer, solution.certified) == (1.5, "value", "both")
+    assert solution.verify()
+
+
 ABSENT_MINDED = """EFG 2 R "Absent-minded driver" { "Driver" }
 ""
 

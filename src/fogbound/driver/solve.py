@@ -28,7 +28,7 @@ from fogbound.driver.clock import Clock
 from fogbound.driver.limits import HASTE, UNTOLD, Compiling, Limits, Tell, nobody, preparing, signals
 from fogbound.driver.measured import possible_values
 from fogbound.driver.protocol import Context, Progress, Solver, TraceEntry, Until
-from fogbound.driver.provenance import make_provenance
+from fogbound.driver.provenance import VALUE, make_provenance
 from fogbound.driver.report import Report, evaluated_figures, not_equilibrium, own_figures, report
 from fogbound.driver.solution import Solution
 from fogbound.driver.stops import StopReason
@@ -342,6 +342,11 @@ class _Run:
             warnings.warn(f"{self.form.spec}: {why}", stacklevel=2)
         return why
 
+    def _provenance(self, settled: Report) -> dict[str, Any]:
+        """Where the answer comes from. Evidence on histories may show a constant sum that single steps do not have."""
+        proof = settled.certificate
+        return self.provenance | ({"answer": VALUE} if proof and proof.kind.startswith("zero-sum-") else {})
+
     def solution(self, progress: Progress, profile: dict[int, Strategy], settled: Report, stopped: str) -> Solution:
         """The answer as it is reported."""
         last, finds = self.trace[-1], str(self.provenance["finds"])
@@ -358,7 +363,7 @@ class _Run:
             seconds=last.seconds,
             stopped=str(stopped),
             trace=tuple(self.trace),
-            provenance=self.provenance,
+            provenance=self._provenance(settled),
             certificate=settled.certificate,
             details={**progress.details, **settled.details, **basis},
         )
