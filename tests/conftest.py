@@ -1,10 +1,17 @@
-"""Which cases are quick: of a test with many cases `make test` runs some, and `make test-slow` the others."""
+"""Which cases are quick: of a test with many cases `make test` runs some, and `make test-slow` the others.
+
+A shell starts background jobs with SIGINT ignored, which child processes inherit: tests of Ctrl-C need it answered.
+"""
 
 from __future__ import annotations
 
+import signal
 from collections import Counter
 
 import pytest
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(tryfirst=True)
