@@ -11,6 +11,7 @@ import pytest
 import fogbound as fb
 from fogbound import archive, files
 from fogbound.cli.main import main
+from fogbound.core.dist import Dist
 from fogbound.core.errors import FileError, FogboundError, PolicyError
 from fogbound.files.solution import POLICIES, pack, unpack
 from fogbound.policies import AlphaVectors, Controller, Mixture, StoredVectors, Uniform
@@ -152,10 +153,12 @@ def test_too_few_vectors_do_not_play(tmp_path, entries):
             call(fb.game("tiger"), fb.policy(str(tmp_path / "few.npz"), "tiger"))
 
 
-def test_a_node_without_a_choice_says_that_it_plays_at_random():
+def test_a_node_without_a_choice_moves_only_where_its_controller_says_so():
     waits = Controller({START: 0}, {}, (None,))
-    with pytest.warns(UserWarning, match="node 0 has no choice"):
+    with pytest.raises(PolicyError, match="node 0 has no choice"):
         waits.act(waits.begin(START), ["listen", "open-left"])
+    drifts = replace(waits, at_random=True)
+    assert drifts.act(drifts.begin(START), ["listen", "open-left"]) == Dist.uniform(["listen", "open-left"])
 
 
 def test_vectors_that_are_not_defined_here_do_not_move():

@@ -118,6 +118,7 @@ def _pack_controller(policy: Controller, prefix: str) -> tuple[dict[str, Any], A
         "actions": [to_json(a) for a in actions],
         "observations": [[to_json(s.public), to_json(s.private)] for s in observations],
         "notes": list(policy.notes),
+        **({"at_random": True} if policy.at_random else {}),
     }
     return entry, {
         f"{prefix}/first": np.array(first, np.int64).reshape(-1, 2),
@@ -153,6 +154,7 @@ def _unpack_controller(entry: Any, arrays: Arrays, prefix: str) -> Controller:
         choices,
         notes,
         Vocabulary(tuple(observations), tuple(actions)) if entry.get("vocabulary") else None,
+        entry.get("at_random") is True,
     )
 
 

@@ -6,7 +6,6 @@ and put inside other players' POMDPs.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -46,10 +45,12 @@ class Controller:
     arrows
         (node, own action or None, observation) -> the node that follows.
     choices
-        What each node plays; None where the player is not asked to move. If asked all the same, such a node plays
-        uniformly and warns: a plan that ends at some belief goes on at random.
+        What each node plays; None where the player is not asked to move.
     notes
         A word about each node, for drawings.
+    at_random
+        Whether a node without a choice plays uniformly when it is asked to move, as plans do that end at some belief.
+        Otherwise it refuses to move.
     vocabulary
         What the player may see and do at all: ``Vocabulary.of(table, player)``. Without it, the observations at which
         it begins or goes on; one that knows none plays at random.
@@ -58,7 +59,7 @@ class Controller:
     ------
     PolicyError
         A node that is named does not exist, or a choice is no distribution; or the controller is told an observation
-        or an action that is none of its words.
+        or an action that is none of its words, or is asked to move at a node that has no choice.
 
     Examples
     --------
@@ -76,6 +77,7 @@ class Controller:
     choices: tuple[Dist[Hashable] | None, ...]  # None where the player is not asked to move
     notes: tuple[str, ...] = field(default=(), repr=False)  # a word about each node, for drawings
     vocabulary: Vocabulary | None = field(default=None, repr=False)
+    at_random: bool = False
 
     def __post_init__(self) -> None:
         fault = self.fault()
@@ -126,8 +128,9 @@ class Controller:
             return Dist.uniform(actions)
         choice = self.choices[memory]
         if choice is None:
-            warnings.warn(f"a controller's node {memory} has no choice, so it plays uniformly at random", stacklevel=2)
-            return Dist.uniform(actions)
+            if self.at_random:
+                return Dist.uniform(actions)
+            raise PolicyError(f"node {memory} has no choice, but the player is asked for one of {brief(actions)}")
         for action, _ in choice:
             if action not in actions:
                 raise PolicyError(f"node {memory} plays {brief(action)}, but the legal actions are {brief(actions)}")
@@ -190,9 +193,8 @@ class Controller:
             for node in live
             for (action, seen), target in after[node].items()
         }
-        return Controller(
-            {s: number[n] for s, n in self.first.items()}, arrows, tuple(choices), tuple(notes), self.vocabulary
-        )
+        first = {s: number[n] for s, n in self.first.items()}
+        return Controller(first, arrows, tuple(choices), tuple(notes), self.vocabulary, self.at_random)
 
 
 class _OwnWords:

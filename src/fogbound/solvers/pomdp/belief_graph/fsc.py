@@ -221,7 +221,7 @@ class _Assembly:
                 done += 1
         choices = tuple(self._choice(asked) for asked, _ in self.nodes)
         notes = tuple(self.note(asked or idle) for asked, idle in self.nodes) if self.note else ()
-        return Controller(first, arrows, choices, notes)
+        return Controller(first, arrows, choices, notes, at_random=True)
 
     def _arrows(self, node: int) -> dict[int, dict[int, int]]:
         """By own action: the node after each observation."""
