@@ -48,12 +48,12 @@ class Controller:
         What each node plays; None where the player is not asked to move.
     notes
         A word about each node, for drawings.
-    at_random
-        Whether a node without a choice plays uniformly when it is asked to move, as plans do that end at some belief.
-        Otherwise it refuses to move.
     vocabulary
         What the player may see and do at all: ``Vocabulary.of(table, player)``. Without it, the observations at which
         it begins or goes on; one that knows none plays at random.
+    at_random
+        Whether a node without a choice plays uniformly when it is asked to move, as plans do that end at some belief.
+        Otherwise it refuses to move.
 
     Raises
     ------
