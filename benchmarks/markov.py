@@ -12,7 +12,7 @@ from benchmarks import timing
 from benchmarks.text import aligned
 from fogbound import forms
 from fogbound.certify.markov import markov_certificate
-from fogbound.driver.solve import Context, Progress
+from fogbound.driver.protocol import Context, Progress
 from fogbound.evaluate.markov import markov_behaviours
 from fogbound.forms.arrays import Floats
 from fogbound.forms.markov import MarkovGame

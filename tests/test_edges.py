@@ -13,11 +13,12 @@ from fogbound.arena import match, play
 from fogbound.cli.main import main
 from fogbound.core import Dist, FormError, Game, GameError, LimitError, Observation, Outcome
 from fogbound.core.spec import Spec, parse
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Until
 from fogbound.games import make
 from fogbound.policies import LOST, Controller, Uniform
 from fogbound.solvers import make as make_solver
 from fogbound.testing import check_game
+from tests.run import solve
 
 
 @dataclass(frozen=True)

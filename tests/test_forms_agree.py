@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fogbound import evaluate, forms
 from fogbound.core import Dist, Observation
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Until
 from fogbound.forms.normal import count_strategies
 from fogbound.forms.tree import CHANCE
 from fogbound.games import make
@@ -21,6 +21,7 @@ from fogbound.solvers.pomdp.belief_dp import action_values, best_values
 from fogbound.testing import check_form, check_solver, random_games
 from fogbound.transforms.turn_based import TurnBased
 from tests import naive
+from tests.run import solve
 
 SMALL = [
     "rock-paper-scissors",

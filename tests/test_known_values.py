@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from fogbound import evaluate, forms
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Until
 from fogbound.games import make
 from fogbound.games.known_values import KNOWN_VALUES
 from fogbound.policies import Uniform
 from fogbound.solvers import make as make_solver
 from fogbound.transforms.horizon import Horizon
+from tests.run import solve
 
 EQUILIBRIA = [known for known in KNOWN_VALUES if known.solver == "sequence-lp"]
 

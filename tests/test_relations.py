@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from fogbound import evaluate, forms
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Until
 from fogbound.games import make
 from fogbound.policies import Uniform
 from fogbound.solvers import make as make_solver
@@ -17,6 +17,7 @@ from fogbound.testing import random_games
 from fogbound.transforms.horizon import Horizon
 from fogbound.transforms.restrict import Restrict
 from tests import relations
+from tests.run import solve
 
 games = random_games(zero_sum=True, most_nodes=300)
 some = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)

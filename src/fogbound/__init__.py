@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from fogbound.core.spec import Spec
     from fogbound.driver.protocol import Progress, Until
     from fogbound.driver.solution import Solution
+    from fogbound.driver.solver import Solver
 
     class _Games(Protocol):
         """A package that can be called, as type checkers see it: for them no module can."""
@@ -108,6 +109,7 @@ _PLACES = {
     **dict.fromkeys(("Board", "Dist", "FogboundError", "Game", "Observation", "Outcome", "Policy", "Tile"), "core"),
     **dict.fromkeys(("Progress", "Until"), "driver.protocol"),
     "Solution": "driver.solution",
+    "Solver": "driver.solver",
     **dict.fromkeys(("agent", "convert", "game", "load", "local_best_response", "match", "merge"), "api"),
     **dict.fromkeys(("look", "play_out", "policy", "rules", "save", "solve", "solver", "subgame"), "api"),
     **dict.fromkeys(("sweep", "tournament"), "api"),
@@ -126,6 +128,7 @@ __all__ = [
     "Policy",
     "Progress",
     "Solution",
+    "Solver",
     "Tile",
     "Until",
     "__version__",

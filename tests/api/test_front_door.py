@@ -14,6 +14,7 @@ import fogbound as fb
 from fogbound import evaluate, forms, policies
 from fogbound.core.errors import FormError, PolicyError, SpecError
 from fogbound.core.profile import as_profile, policy_of
+from fogbound.solvers.all_forms import ALL_FORMS
 
 OWN = """
 from dataclasses import dataclass
@@ -105,7 +106,7 @@ def test_errors_say_what_is_needed(what, solver, options, said):
 
 
 def test_the_wrong_form_is_refused_by_name(poker):
-    from fogbound.driver.solve import solve
+    from tests.run import solve
 
     with pytest.raises(FormError, match=r"sarsop works on a pomdp form, found sequence form.*derive\(game, POMDP"):
         solve(fb.solver("sarsop"), forms.sequence(poker))
@@ -116,15 +117,15 @@ def test_the_wrong_form_is_refused_by_name(poker):
 def test_every_form_keeps_the_protocol(poker):
     tiger = fb.game("tiger")
     built = [
-        forms.derive(poker, forms.FORMS.load(kind), forms.Question(0, {1: policies.Uniform()}))
-        for kind in forms.FORMS
+        forms.derive(poker, ALL_FORMS.load(kind), forms.Question(0, {1: policies.Uniform()}))
+        for kind in ALL_FORMS
         if kind != "markov"  # poker hides cards
     ]
     built += [forms.derive(tiger, forms.POMDP), forms.derive(fb.game("repeated"), forms.MarkovGame)]
-    assert {form.kind for form in built} == set(forms.FORMS)
+    assert {form.kind for form in built} == set(ALL_FORMS)
     for form in built:
         assert isinstance(form, forms.Form), form
-        assert forms.FORMS.load(form.kind) is type(form)
+        assert ALL_FORMS.load(form.kind) is type(form)
         assert form.describe()
         assert form.size >= 0
         assert len(form.players) in (1, 2)

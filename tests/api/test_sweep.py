@@ -26,11 +26,12 @@ from fogbound.api.sweeps.result import _fitted
 from fogbound.api.sweeps.rows import RunPoint
 from fogbound.cli.main import main
 from fogbound.core.errors import FileError, SpecError, Stopped
-from fogbound.driver.protocol import Progress, Samples, TraceEntry
+from fogbound.driver.protocol import Progress, TraceEntry
 from fogbound.driver.provenance import versions
 from fogbound.parallel import here
 from fogbound.solvers import SOLVERS as SOLVERS_BY_NAME
 from fogbound.solvers import make
+from fogbound.solvers.regret.minimiser import RegretMinimiser
 
 GAMES, SOLVERS = ["kuhn", "rock-paper-scissors"], ["cfr", "cfr-plus"]
 
@@ -316,7 +317,7 @@ def test_a_clocks_jitter_is_no_sampling_error():
     assert gap_curve(other, "seconds")[0].low < gap_curve(other, "seconds")[0].high
 
 
-SAMPLING = [name for name in SOLVERS_BY_NAME if isinstance(make(name), Samples) and name != "cfr-plus"]
+SAMPLING = [name for name in SOLVERS_BY_NAME if isinstance(make(name), RegretMinimiser) and name != "cfr-plus"]
 
 
 @pytest.mark.parametrize("solver", [*SAMPLING, "cfr(sampling=full)", "mccfr(sampling=outcome)"])
@@ -477,7 +478,7 @@ def test_whoever_is_interrupted_or_killed_goes_on(number, tmp_path):
 
 
 @dataclass(frozen=True)
-class Boast:
+class Boast(fb.Solver[fb.forms.SequenceForm]):
     """A solver from outside that plays uniformly, and claims a gap of a billionth."""
 
     name = "boast"

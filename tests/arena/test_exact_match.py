@@ -18,7 +18,6 @@ from fogbound.core import Dist, Game, Outcome
 from fogbound.core.errors import FormError, LimitError, SpecError
 from fogbound.core.game import Observation
 from fogbound.draw import transcript
-from fogbound.driver.solve import solve
 from fogbound.forms.belief_mdp import belief_mdp
 from fogbound.forms.pomdp import pomdp
 from fogbound.forms.sequence import sequence
@@ -27,6 +26,7 @@ from fogbound.games import make
 from fogbound.policies import Controller, Mixture, Uniform, uniform_mixture
 from fogbound.solvers import make as make_solver
 from fogbound.transforms.horizon import Horizon
+from tests.run import solve
 
 
 class Always:

@@ -214,7 +214,7 @@ BUGS = [
     # The driver.
     Bug(
         "driver/limits.py",
-        "now) + more, self.haste, now)",
+        "now) + more, self.wrap_up, now)",
         "now) + more, 0.0, now)",
         "Ctrl-C would cost the certificate of an answer that is there",
         "tests/driver/test_cancel.py",

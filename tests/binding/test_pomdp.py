@@ -11,11 +11,12 @@ import pytest
 import fogbound as fb
 from fogbound import archive, evaluate, forms
 from fogbound.cli.main import main
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Until
 from fogbound.evaluate.simulate import simulate
 from fogbound.policies import AlphaVectors, Uniform
 from fogbound.solvers import make as solver
 from tests.pomdps import ending_value, random_flat, random_listed
+from tests.run import solve
 
 TIGER = 19.3713683
 BY_VECTORS = [

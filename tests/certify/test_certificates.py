@@ -14,11 +14,12 @@ from fogbound import certify as certifying
 from fogbound.certify import Checking, certify, evidence
 from fogbound.certify.chain import chain_certificate
 from fogbound.cli.main import main
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Until
 from fogbound.games import make
 from fogbound.policies import Uniform, uniform_mixture
 from fogbound.solvers import make as make_solver
 from fogbound.solvers.search.sampled import SampledGame
+from tests.run import solve
 
 TREES = [
     "rock-paper-scissors",

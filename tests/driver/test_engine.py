@@ -9,12 +9,13 @@ import pytest
 from fogbound import forms
 from fogbound.core.cancel import Cancel
 from fogbound.core.registry import parameters
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Until
 from fogbound.games import make
 from fogbound.parallel import here, processes
 from fogbound.solvers import SOLVERS
 from fogbound.solvers.one_sided.hisg import HISG
 from tests.driver.made import later
+from tests.run import solve
 
 HUNT = HISG(runs=6, subset_trials=2, epsilon=2.0, trials=2)
 

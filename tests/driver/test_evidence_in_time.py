@@ -14,10 +14,10 @@ from fogbound.driver import thinned
 from fogbound.driver.clock import Clock
 from fogbound.driver.limits import RESERVE, TIME_RULE, Limits
 from fogbound.driver.protocol import Context, Until
-from fogbound.driver.solve import solve
 from fogbound.games import make
 from fogbound.solvers import SOLVERS
 from tests.pomdps import random_dense
+from tests.run import solve
 
 MADE = {  # by Form.certified_as: a problem, a solver whose answer is certified that way, and what it is given
     "tree": ("king-ace", "matrix-lp", {}),

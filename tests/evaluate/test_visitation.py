@@ -15,7 +15,7 @@ from fogbound import files
 from fogbound.arena.episode import Episode
 from fogbound.core import FormError, LimitError, Observation, PolicyError
 from fogbound.core.policy import kinds
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Until
 from fogbound.evaluate.policy_graph import policy_graph_value
 from fogbound.evaluate.tracking import track
 from fogbound.evaluate.visitation import visitation
@@ -25,6 +25,7 @@ from fogbound.policies import LOST, Controller, Mixture, Uniform, controller
 from fogbound.policies.policy_graph import PolicyGraph
 from fogbound.solvers import make as make_solver
 from tests import shared
+from tests.run import solve
 
 MODELS = shared.MODELS / "pomdp"
 START = Observation(None, None)

@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from fogbound import archive, evaluate, files, forms
 from fogbound.core import FileError, Observation
 from fogbound.core.labels import from_json, to_json
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Until
 from fogbound.games import make
 from fogbound.policies import Controller, Mixture, Uniform
 from fogbound.solvers import make as make_solver
+from tests.run import solve
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from fogbound import evaluate, forms
 from fogbound.core import Dist, FormError, Game, GameError, LimitError, Outcome
-from fogbound.driver.solve import solve
 from fogbound.forms.identity import form_digest
 from fogbound.forms.one_sided.form import WAIT
 from fogbound.forms.player_view import NOT_ASKED, player_view
@@ -19,6 +18,7 @@ from fogbound.games import make
 from fogbound.policies import Uniform
 from fogbound.solvers import make as make_solver
 from fogbound.testing import random_games
+from tests.run import solve
 
 some = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 few = settings(some, max_examples=25)

@@ -19,7 +19,6 @@ from fogbound.arena import log as logs
 from fogbound.arena.log import Record, record
 from fogbound.cli.main import main
 from fogbound.core import FileError, FormError, GameError, Observation, PolicyError, SpecError
-from fogbound.driver.solve import solve
 from fogbound.games import make
 from fogbound.inference.behaviour import DOUBT, dirichlet, estimate, hidden, pseudo_counts
 from fogbound.inference.exploit import CurvePoint, MeanInterval, biased, learning_curve
@@ -27,6 +26,7 @@ from fogbound.policies import Tabular, Uniform
 from fogbound.solvers import make as make_solver
 from fogbound.solvers.linear_programs.restricted_game import restricted_game
 from fogbound.testing import check_solver, random_games
+from tests.run import solve
 
 some = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 KUHN, FOUR, EIGHT = (make(f"card-poker(ranks={n})") for n in (3, 4, 8))

@@ -8,11 +8,11 @@ import pytest
 import fogbound as fb
 from fogbound import evaluate, forms
 from fogbound.core.errors import FogboundError
-from fogbound.driver.solve import solve
 from fogbound.solvers import make as solver
 from fogbound.solvers.linear_programs.largest_support import fullest_equilibrium
 from fogbound_papers.claim import Claim
 from fogbound_papers.d001 import document as d001
+from tests.run import solve
 
 
 @pytest.fixture(scope="module")

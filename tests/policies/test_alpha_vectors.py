@@ -11,10 +11,11 @@ import fogbound as fb
 from fogbound import evaluate, files, forms
 from fogbound.cli.main import main
 from fogbound.core.errors import PolicyError
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Until
 from fogbound.forms.greatest_reward import greatest_total_reward
 from fogbound.policies import AlphaVectors, StoredVectors
 from fogbound.solvers.pomdp.initial_bounds import model_of, qmdp_bound
+from tests.run import solve
 
 
 @pytest.fixture(scope="module")

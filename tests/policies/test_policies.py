@@ -10,11 +10,11 @@ import pytest
 from fogbound import evaluate, forms
 from fogbound.arena import match, play
 from fogbound.core import Dist, FormError, LimitError, Observation, PolicyError, SpecError
-from fogbound.driver.solve import solve
 from fogbound.games import make
 from fogbound.policies import LOST, AlphaVectors, Controller, Mixture, Tabular, Uniform, controller
 from fogbound.solvers import make as make_solver
 from fogbound.transforms.horizon import Horizon
+from tests.run import solve
 
 
 def tiger_vectors():

@@ -12,13 +12,14 @@ import pytest
 from fogbound import forms
 from fogbound.certify.certificate import plain
 from fogbound.core.errors import LimitError
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Until
 from fogbound.games import make
 from fogbound.solvers.teams.team_search import TeamSearch
 from fogbound.transforms.horizon import Horizon
 from fogbound.verify import Refused
 from fogbound.verify.team.bounds import read_table, upper
 from fogbound.verify.team.model import MOST_JOINT, MOST_PLANS, Team
+from tests.run import solve
 from tests.solvers.teams.paid_alike import PaidAlike
 
 GAMES = {

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from fogbound.api.naming import GameLike, player_index, problem, require_seed
+from fogbound.api.naming import GameLike, player_index, problem, require_seed, title
 from fogbound.api.policy_naming import PolicyLike, policy
 from fogbound.api.solved import game_solved
 from fogbound.core.errors import FormError, LimitError, PolicyError, SpecError, brief
@@ -238,7 +238,7 @@ class Agent:
 
     @property
     def _spec(self) -> str:
-        return str(getattr(self.game, "spec", None) or self.game)
+        return title(self.game)
 
     @cached_property
     def _form(self) -> POMDP:

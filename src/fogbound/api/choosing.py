@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from fogbound.core.errors import FormError, LimitError, many
-from fogbound.core.game import AnyGame
+from fogbound.core.game import AnyGame, Game
+from fogbound.files.gambit.matrix import StrategicGame
 from fogbound.forms.markov import MarkovGame, markov, require_discounted
 from fogbound.forms.mixed_observability import mixed_observability
 from fogbound.forms.normal import NormalForm, count_strategies, entries
@@ -17,6 +18,7 @@ from fogbound.forms.sequence import SequenceForm, sequence
 from fogbound.forms.table import Table
 from fogbound.forms.tree import Tree, count_nodes
 from fogbound.forms.twin_states import twin_states
+from fogbound.solvers import SOLVERS
 from fogbound.solvers.markov.nash import MOST_UNKNOWNS
 from fogbound.solvers.perfect_information.game import require_perfect_information
 from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph
@@ -30,15 +32,7 @@ ORACLE_ENTRIES = 10**9  # payoffs of a matrix of more players, which is never ma
 ORACLE_ENDS = 20_000  # payoffs of two players up to which best replies soon bring up all strategies that matter
 SHORT_SIGHT = 0.95  # discounts up to which a sweep of Shapley's iteration gains enough
 
-BY_FORM = {  # a form that is handed over says what it is for
-    "belief-mdp": "belief-mdp",
-    "one-sided": "pg-hsvi",
-    "restricted": "restricted-nash",
-    "hierarchy": "level-k",
-    "sampled": "mcts",
-    "modelled": "pomcp",
-    "posg": "team-search",
-}
+ONE_SIDED = "pg-hsvi"
 
 
 def choose(source: AnyGame | Form, against: bool) -> tuple[str, str]:
@@ -65,23 +59,23 @@ def choose(source: AnyGame | Form, against: bool) -> tuple[str, str]:
     """
     if isinstance(source, NormalForm):
         return _matrix(source)
-    if getattr(source, "forgets", ""):
+    if isinstance(source, StrategicGame) and source.forgets:
         return _matrix(derive(source, NormalForm))
-    if isinstance(source, Form) and source.kind in BY_FORM:
-        return BY_FORM[source.kind], f"that is what a {source.kind} form is for"
     if isinstance(source, Tree) and source.origin is None and not against:  # a file's, for which there are no rules
         return _histories(sequence(source))
     if isinstance(source, MarkovGame):
         return _markov(source)
     if isinstance(source, POMDP):
         return _alone(source, "decisions of one player")
+    if isinstance(source, Form) and not isinstance(source, Table) and (name := preferred(source)):
+        return name, f"that is what a {source.kind} form is for"
     if against:
         return _reply(source)
-    described: Form | None = getattr(source, "origin", None)
+    described = source.origin
     if isinstance(described, MarkovGame):
         return _markov(described)
-    if described is not None and described.kind == "one-sided":  # a game that a file describes as such
-        return BY_FORM[described.kind], "one player is blind and the other sees everything, as the file says"
+    if isinstance(described, OneSided):  # a game that a file describes as such
+        return ONE_SIDED, "one player is blind and the other sees everything, as the file says"
     planner = _too_large(source)
     if planner:
         return planner
@@ -96,6 +90,12 @@ def choose(source: AnyGame | Form, against: bool) -> tuple[str, str]:
             require_end(team)
         return "team-search", f"{len(source.players)} players who are paid alike: a team that cannot talk"
     return _equilibrium(source)
+
+
+def preferred(form: Form) -> str:
+    """The solver that is made for this type of form; empty where the game decides."""
+    made_for = ((name, SOLVERS.load(name)) for name in SOLVERS)
+    return next((name for name, cls in made_for if cls.preferred and isinstance(form, cls.form)), "")
 
 
 def _matrix(form: Form) -> tuple[str, str]:
@@ -157,7 +157,7 @@ def _markov(form: MarkovGame) -> tuple[str, str]:
 
 def _alone(source: AnyGame | Form, why: str) -> tuple[str, str]:
     """For one player whom nobody opposes any more."""
-    endless = _endless(source) if getattr(source, "discount", 1.0) == 1 else None
+    endless = _endless(source) if not isinstance(source, Game | POMDP | Table) or source.discount == 1 else None
     if endless is not None:
         BeliefGraph.of(endless)  # which refuses play that can never end, or is paid for ever
         return "belief-search", f"{why}, undiscounted, and play can go on for ever"
@@ -242,8 +242,8 @@ def _one_sided(table: Table) -> tuple[str, str] | None:
         return None
     exact = [table.players[form.player] for form in forms if not form.relaxed]
     if exact:
-        return BY_FORM["one-sided"], f"zero-sum, play can go on, and exact for {exact[0]}, whom the other sees through"
-    return BY_FORM["one-sided"], "zero-sum, play can go on: what is safe even against one who sees everything"
+        return ONE_SIDED, f"zero-sum, play can go on, and exact for {exact[0]}, whom the other sees through"
+    return ONE_SIDED, "zero-sum, play can go on: what is safe even against one who sees everything"
 
 
 def _paid_alike(source: AnyGame | Form) -> bool:

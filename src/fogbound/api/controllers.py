@@ -15,7 +15,7 @@ from typing import Any
 
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FileError, brief
-from fogbound.core.game import AnyGame, Observation
+from fogbound.core.game import AnyGame, Game, Observation
 from fogbound.core.registry import suggestion
 from fogbound.draw import words
 from fogbound.forms.pomdp import POMDP, ModelGame
@@ -42,7 +42,7 @@ class Spoken:
         """Those of a game or a model, in an order that depends on nothing else."""
         form: Any = derive(game, POMDP) if isinstance(game, POMDP | ModelGame) else derive(game, Table)
         known = Vocabulary.of(form, player)
-        describe = getattr(game, "describe", str) if not isinstance(game, Form) else str
+        describe = game.describe if isinstance(game, Game) else str
         return cls(
             known,
             dict(zip(known.observations, words.apart(words.label(seen) for seen in known.observations))),

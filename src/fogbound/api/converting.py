@@ -123,6 +123,8 @@ def _gambit(
 ) -> str:
     """A tree or a matrix, in words that people would use; a file of Gambit's as it is."""
     from fogbound.files import gambit
+    from fogbound.files.gambit.game import ExtensiveGame
+    from fogbound.files.gambit.matrix import StrategicGame
 
     if against:
         raise SpecError(f"{target}: such a file holds all players, so --against means nothing to it")
@@ -132,9 +134,9 @@ def _gambit(
         table = gambit.strategic_of(derive(held, NormalForm), told)
         gambit.write_nfg(table if unicode else gambit.ascii_table(table), target, by_count)
         return f"{' x '.join(str(len(names)) for names in table.strategies)} strategies"
-    if getattr(held, "forgets", ""):
-        raise FormError(f"{source}: {held.forgets}: it is known by its strategies only, which .nfg holds")  # type: ignore[union-attr]
-    file = getattr(held, "file", None)
+    if isinstance(held, StrategicGame) and held.forgets:
+        raise FormError(f"{source}: {held.forgets}: it is known by its strategies only, which .nfg holds")
+    file = held.file if isinstance(held, ExtensiveGame) else None
     if file is None:
         form = derive(held, Tree)
         known = [form.history(int(form.set_owner[h]), int(m)) for h, m in enumerate(form.set_memory)]

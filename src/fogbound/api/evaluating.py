@@ -18,6 +18,7 @@ from fogbound.core.errors import FogboundError, FormError, LimitError, SpecError
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
 from fogbound.core.policy import Strategy, kinds, thinks
+from fogbound.driver.options import RunOptions
 from fogbound.driver.solve import solve
 from fogbound.evaluate.chain import value
 from fogbound.evaluate.exploitability import exploitability
@@ -265,7 +266,8 @@ def _bounded(
         try:
             form = derive(played, POMDP, Question(player, others))
             solver = make("sarsop" if form.discount < 1 or form.ends else "belief-search")
-            answer = solve(solver, form, stop_rules(gap="0.1%", seconds=seconds), seed, certified=False, player=player)
+            rules = stop_rules(gap="0.1%", seconds=seconds)
+            answer = solve(solver, form, RunOptions(rules, seed, check_seconds=None, player=player))
             best.append((answer.lower, answer.upper))
         except FogboundError as error:
             best.append(None)

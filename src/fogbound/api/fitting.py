@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from fogbound.api.choosing import choose
 from fogbound.core.errors import FogboundError, FormError, LimitError, SpecError, Stopped, brief
@@ -12,6 +11,7 @@ from fogbound.core.game import AnyGame
 from fogbound.core.registry import suggestion
 from fogbound.driver.clock import Clock
 from fogbound.driver.limits import Limits, preparing
+from fogbound.driver.solver import EQUILIBRIUM, AnySolver
 from fogbound.forms.available import Available, available_from, enumerated
 from fogbound.forms.protocol import OTHERS, Form
 from fogbound.forms.table import Table
@@ -23,8 +23,6 @@ SAMPLES = ("sampled", "modelled")  # forms that every game has
 MOMENT = 2.0  # seconds to look at a game of which a solver was named that does not exist
 NASH = ("nash", "equilibrium", "ne", "nash-equilibrium")  # what people call what many solvers find
 KINDS = ("normal", "sequence", "table", "markov")  # forms of games of which equilibria are found, the simplest first
-OPPOSED = ("matrix-lp", "minimax", "alpha-beta", "shapley", "hoffman-karp")  # for two who are opposed
-TWO = ("lemke-howson",)  # for two
 FEW = 3
 
 
@@ -111,19 +109,19 @@ def survey(game: AnyGame, seconds: float = SECONDS) -> Survey:
     return Survey(tuple(forms), tuple(_fits(game, {form.form: form for form in forms}, refused)), chosen, why)
 
 
-def _refused(table: Table, solvers: Sequence[Any]) -> dict[str, str]:
+def _refused(table: Table, solvers: Sequence[type[AnySolver]]) -> dict[str, str]:
     """Why solvers that need more than a form, such as perfect information, refuse this one."""
-    said: dict[Any, str] = {}
+    said: dict[Callable[[Table, str], None], str] = {}
     refused = {}
     for solver in solvers:
-        name, requires = solver.name, getattr(solver, "requires", None)
-        if requires is not None and requires not in said:
+        name, requires = solver.name, solver.requires
+        if requires not in said:
             try:
                 requires(table, name)
                 said[requires] = ""
             except FormError as error:
                 said[requires] = str(error).removeprefix(f"{name}: ")
-        if said.get(requires):
+        if said[requires]:
             refused[name] = said[requires]
     return refused
 
@@ -165,9 +163,9 @@ def require_known(name: str, source: AnyGame | Form) -> None:
 
 def _equilibria(looked: Survey, players: int) -> list[str]:
     """A few solvers of equilibria that suit a game: the one that would be chosen, then those of its simplest form."""
-    finding = [fit for fit in looked.fits if fit.fits and SOLVERS.load(fit.solver).finds == "equilibrium"]
+    finding = [fit for fit in looked.fits if fit.fits and SOLVERS.load(fit.solver).finds == EQUILIBRIUM]
     kind = next((kind for kind in KINDS if any(fit.form == kind for fit in finding)), "")
     chosen = [fit.solver for fit in finding if fit.solver == looked.chosen.partition("(")[0]]
-    apart = OPPOSED if players == 2 else OPPOSED + TWO
-    rest = [fit.solver for fit in finding if fit.form == kind and fit.solver not in apart]
+    scopes = {fit.solver: SOLVERS.load(fit.solver).scope for fit in finding if fit.form == kind}
+    rest = [name for name, scope in scopes.items() if scope.takes(players) and not scope.constant_sum]
     return list(dict.fromkeys([*chosen, *rest]))[:FEW]

@@ -10,6 +10,7 @@ from typing import Any
 
 from fogbound.core.errors import FormError, GameError, LimitError, Stopped
 from fogbound.core.game import AnyGame
+from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import Until
 from fogbound.driver.provenance import EQUILIBRIUM
 from fogbound.driver.solution import Solution
@@ -54,7 +55,7 @@ def maxmin(game: AnyGame, player: int, limit: int = CHEAP) -> dict[str, Any] | N
     opposed = Opposed(game, player)
     try:
         form = sequence(opposed, limit)
-        solution = solve(make("sequence-lp"), form, Until(seconds=2.0), player=opposed.place)
+        solution = solve(make("sequence-lp"), form, RunOptions(Until(seconds=2.0), player=opposed.place))
     except (FormError, LimitError, Stopped):
         return None
     except GameError:  # together the others may not know which of them is asked, so that they make no player

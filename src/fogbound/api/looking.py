@@ -30,7 +30,7 @@ from fogbound.forms.bayes_filter import Belief
 from fogbound.forms.decisions import History
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.pomdp import POMDP, ModelGame, pomdp
-from fogbound.forms.protocol import Form, derive
+from fogbound.forms.protocol import Form, Playable, derive
 from fogbound.forms.sequence import SequenceForm, sequence
 from fogbound.forms.table import table
 from fogbound.forms.tree import Tree
@@ -91,7 +91,7 @@ class Look:
     def __init__(self, solution: Solution, game: GameLike | None = None) -> None:
         played: Any = game_solved(solution, game)
         if isinstance(played, Form):
-            if not hasattr(played, "as_game"):
+            if not isinstance(played, Playable):
                 raise SpecError(f"{played.spec}: a {played.kind} form is not played, so there is no game to look at")
             played = played.as_game()
         self.solution, self.game = solution, played

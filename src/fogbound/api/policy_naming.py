@@ -8,7 +8,7 @@ import os
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from fogbound import files
 from fogbound.api import strategies
@@ -22,9 +22,12 @@ from fogbound.core.policy import Strategy
 from fogbound.core.profile import HasProfile, policy_of
 from fogbound.core.registry import suggestion
 from fogbound.core.spec import Spec, foreign, parse
+from fogbound.driver.limits import nobody
+from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.solution import Solution
 from fogbound.driver.solve import solve
+from fogbound.driver.solver import AnySolver
 from fogbound.files.gambit.matrix import StrategicGame
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.pomdp import POMDP
@@ -103,20 +106,19 @@ def bound(stored: Strategy, played: AnyGame | Form, player: int, profile: Mappin
 
 def _planner(stored: StoredPlanner, played: AnyGame | Form, player: int, profile: Mapping[int, Strategy]) -> Strategy:
     """The planner that a file names; SpecError where its solver is none."""
-    solver: Any = SOLVERS.make(parse(stored.solver))
-    if not hasattr(solver, "online"):
+    solver = SOLVERS.make(parse(stored.solver))
+    if not solver.searches:
         raise SpecError(f"a stored planner names {brief(stored.solver)}, expected a solver that searches as it plays")
     others = {} if solver.form.against == NOTHING else {i: other for i, other in profile.items() if i != player}
-    planner: Strategy = solver.online(_searched(solver, played, Question(player, others)), player, stored.seed)
-    return planner
+    return solver.online(_searched(solver, played, Question(player, others)), player, stored.seed)
 
 
 def _searched(
-    solver: Any, played: AnyGame | Form, question: Question, tell: Callable[[str], None] | None = None
+    solver: AnySolver, played: AnyGame | Form, question: Question, tell: Callable[[str], None] | None = None
 ) -> Form:
     """The form that a solver searches as it plays; where that is too large, the best that it takes instead, aloud."""
     found: Form | None = None
-    for wanted in (*(getattr(solver, "without_form", ()) if isinstance(played, Game) else ()), solver.form):
+    for wanted in (*(solver.without_form if isinstance(played, Game) else ()), solver.form):
         try:
             found = derive(played if found is None else found, wanted, question)
         except LimitError as error:
@@ -242,7 +244,7 @@ def _saved(path: str, played: AnyGame | Form) -> Solution:
     return solution
 
 
-def with_solution(solver: Any, played: AnyGame | Form) -> Any:
+def with_solution(solver: AnySolver, played: AnyGame | Form) -> AnySolver:
     """A solver with the saved solution that one of its parameters names, loaded; others as they are.
 
     Parameters
@@ -264,7 +266,7 @@ def with_solution(solver: Any, played: AnyGame | Form) -> Any:
     >>> with_solution(fb.solver("oos"), fb.game("leduc")) == fb.solver("oos")
     True
     """
-    path: str | None = getattr(solver, "names_solution", None)
+    path = solver.names_solution
     if path is None:
         return solver
     profile = _saved(path, played).profile
@@ -295,27 +297,22 @@ def _solved(
             "(bot.py:Bot) or a strategy (.csv, .json)"
         )
     bare, until = limits_apart(spec)
-    solver: Any = with_solution(SOLVERS.make(bare), played)
+    solver = with_solution(SOLVERS.make(bare), played)
     if solver.form.against == OTHERS and len(played.players) > 1:
         raise SpecError(
             f"{spec.name} answers given opponents: solve it first (fogbound solve --against …, or "
             "fb.solve(…, against=…)), save it, and name the file here"
         )
-    if hasattr(solver, "online"):  # thinks at each decision instead of before the game
+    if solver.searches:  # thinks at each decision instead of before the game
         if not until.default:
             raise SpecError(f"{spec.name} thinks at each decision, for as long as its own parameters say: {bare}")
         with no_exit():
-            online: Strategy = solver.online(_searched(solver, played, Question(player), tell), player, seed)
-        return online
+            return solver.online(_searched(solver, played, Question(player), tell), player, seed)
     with no_exit():
         solution = solve(
             solver,
             lambda: derive(played, solver.form, Question(player)),
-            until,
-            seed,
-            watch,
-            certified=False,
-            tell=tell,
+            RunOptions(until, seed, watch, check_seconds=None, tell=tell or nobody),
         )
     if solution.stopped == "terminated" or player not in solution.profile:
         raise Stopped(solution.stopped, f"{text}: stopped before there was a policy ({solution.stopped})")

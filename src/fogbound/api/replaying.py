@@ -13,9 +13,11 @@ from fogbound.binding.stored import question
 from fogbound.core.cancel import Cancel
 from fogbound.core.errors import FileError, Stopped, brief
 from fogbound.core.game import AnyGame
+from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import TraceEntry, Until
 from fogbound.driver.solution import Solution
 from fogbound.driver.solve import solve
+from fogbound.driver.solver import AnySolver
 from fogbound.forms.protocol import Form, derive
 
 SECONDS = 600.0  # what a replay may take, unless told
@@ -55,12 +57,14 @@ def replay(stored: Solution, game: AnyGame | Form, seconds: float = SECONDS) -> 
         again = solve(
             solver,
             derive(game, wanted, question(stored)),
-            Until(seconds=seconds, iterations=stored.iterations),
-            int(provenance["seed"]),
-            projection,
-            player=stored.player,
-            cancel=projection.cancel,
-            certified=False,
+            RunOptions(
+                Until(seconds=seconds, iterations=stored.iterations),
+                int(provenance["seed"]),
+                projection,
+                player=stored.player,
+                cancel=projection.cancel,
+                check_seconds=None,
+            ),
         )
     except Stopped as stop:
         raise (projection.refusal() if stop.reason in ("seconds", "cancelled") else stop) from stop
@@ -87,12 +91,12 @@ class _Projection:
         )
 
 
-def _solved_by(stored: Solution) -> tuple[Any, type[Form]]:
+def _solved_by(stored: Solution) -> tuple[AnySolver, type[Form]]:
     """The solver that a file names, and which of its forms it worked on."""
     solver, kind = named_solver(stored), stored.provenance["form"]
     if solver is None:
         raise FileError(f"names the solver {brief(stored.provenance['solver'])}, which does not exist")
-    for form in (solver.form, *getattr(solver, "without_form", ())):
+    for form in solver.forms():
         if form.kind == kind:
             return solver, form
     raise FileError(f"says that {stored.provenance['solver']} solved a {brief(kind)} form, on which it does not work")

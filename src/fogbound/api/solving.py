@@ -29,15 +29,17 @@ from fogbound.core.profile import HasProfile
 from fogbound.core.spec import Spec, parse, spec_of
 from fogbound.driver import solve as driver
 from fogbound.driver.clock import Clock
-from fogbound.driver.limits import HASTE, Limits, nobody, preparing
-from fogbound.driver.protocol import Solver, TraceEntry
+from fogbound.driver.limits import WRAP_UP, nobody, preparing
+from fogbound.driver.options import RunOptions
+from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.solution import Solution
+from fogbound.driver.solver import AnySolver, require_solver
 from fogbound.files.gambit.matrix import StrategicGame
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.protocol import EVERYONE, NOTHING, Form, Question, derive
 from fogbound.forms.sequence import SequenceForm
-from fogbound.parallel.engine import Engine
-from fogbound.solvers import make
+from fogbound.parallel.engine import Engine, here
+from fogbound.solvers import SOLVERS, make
 from fogbound.solvers.equilibrium import solvers_for
 
 # a mapping's keys are invariant, so that dicts by index, by name and by both are named
@@ -50,7 +52,7 @@ STRATEGIC = (NormalForm, SequenceForm)  # what a game that is known by its pure 
 
 def solve(
     x: GameLike | Form,
-    solver: str | Spec | Solver[Any] | None = None,
+    solver: str | Spec | AnySolver | None = None,
     *,
     player: int | str = 0,
     against: Against | None = None,
@@ -69,7 +71,7 @@ def solve(
     certify: bool | None = None,
     clock: Clock | None = None,
     begun: Callable[[dict[str, Any]], None] | None = None,
-    haste: float = HASTE,
+    wrap_up: float = WRAP_UP,
 ) -> Solution:
     """Solve a game, and report the answer with its bounds, its policies and its certificate.
 
@@ -102,9 +104,9 @@ def solve(
     checkpoint, resume
         A file that is rewritten as the run goes, and one to go on from, to the same result.
     start
-        An answer to begin from, for solvers that can (the CFR family in full sweeps, shapley, hoffman-karp,
-        sarsop, hsvi): a solution, the file of one, or whatever else is a profile. It is evaluated anew, so that nothing
-        it says of itself is believed; a bad one costs time, never truth.
+        An answer to begin from, for solvers that can (`fogbound solvers` marks them): a solution, the file of one, or
+        whatever else is a profile. It is evaluated anew, so that nothing it says of itself is believed; a bad one
+        costs time, never truth.
     cancel
         A token with which another thread stops the run: ``cancel = Cancel()``, ``cancel.set()``. What is there by then
         is the answer, and `solution.stopped` is "cancelled".
@@ -122,7 +124,7 @@ def solve(
     begun
         Called with the provenance as soon as the form is built, before there is an answer: what is solved, how large it
         is, and what the bounds will mean.
-    haste
+    wrap_up
         Seconds that policies and evidence may take after somebody wanted it to stop; half of one by default, so that an
         answer follows soon.
 
@@ -150,14 +152,27 @@ def solve(
     >>> fb.solve("card-poker(ranks=8)", player="gambler", against="uniform").value
     0.5
     """
-    until, clock, chosen = stop_rules(gap, seconds, iterations), clock or Clock(), ""
+    chosen = ""
     require_seed(seed)
     if cancel is not None and not isinstance(getattr(cancel, "reason", None), str):
         raise SpecError(f"cancel is {brief(cancel)}, expected a token: fogbound.core.cancel.Cancel()")
     if certify not in (None, True, False):
         raise SpecError(f"certify is {brief(certify)}, expected True, False or None")
-    limits = Limits(until.seconds, clock, cancel, tell or nobody)
-    with no_exit(), preparing(limits, "the game was being read"):
+    options = RunOptions(
+        until=stop_rules(gap, seconds, iterations),
+        seed=seed,
+        watch=watch,
+        checkpoint=checkpoint,
+        resume=resume,
+        check_seconds={None: CHECK_SECONDS, True: math.inf, False: 0.0}[certify],
+        cancel=cancel,
+        engine=engine or here,
+        tell=tell or nobody,
+        clock=clock or Clock(),
+        begun=begun,
+        wrap_up=wrap_up,
+    )
+    with no_exit(), preparing(options.limits(), "the game was being read"):
         source = problem(x)
         index = player_index(player, source)
         if solver is None:
@@ -167,17 +182,15 @@ def solve(
         raise FormError(f"{source.spec}: this {source.kind} form is that of {name}, not of {brief(player)}")
     if isinstance(solver, str | Spec):
         require_known(parse(solver).name if isinstance(solver, str) else solver.name, source)
-    named = make(solver) if isinstance(solver, str | Spec) else solver
-    if isinstance(named, type) or not hasattr(named, "run"):
-        raise SpecError(
-            f"found {brief(named)}, expected a solver: a spec such as 'sarsop', or fogbound.solver('sarsop')"
-        )
-    if (forgets := getattr(source, "forgets", "")) and named.form not in STRATEGIC:
+    named = require_solver(make(solver) if isinstance(solver, str | Spec) else solver)
+    if isinstance(source, StrategicGame) and source.forgets and named.form not in STRATEGIC:
         takes = ", ".join(solvers_for(derive(source, SequenceForm), on=STRATEGIC))
         raise FormError(
-            f"{title(source)}: {forgets}, so that only a matrix of its strategies can be solved: {takes}, "
-            f"not {getattr(named, 'name', type(named).__name__)}"
+            f"{title(source)}: {source.forgets}, so that only a matrix of its strategies can be solved: {takes}, "
+            f"not {named.name}"
         )
+    if start is not None and not named.takes_start:
+        raise SpecError(f"{named.name} cannot begin from a solution; those that can: {', '.join(_starting())}")
     built: list[Form] = []
 
     def build() -> Form:
@@ -188,24 +201,9 @@ def solve(
         kept = checkpoint is not None or resume is not None
         inputs = inputs_of(source, solver=spec_of(named), against=against if kept else None)
         named = with_solution(named, source)
-        solution = driver.solve(
-            named,
-            build,  # so that building counts
-            until,
-            seed,
-            watch,
-            checkpoint=checkpoint,
-            resume=resume,
-            check_seconds={None: CHECK_SECONDS, True: math.inf, False: 0.0}[certify],
-            player=index,
-            cancel=cancel,
-            engine=engine,
-            tell=tell,
-            clock=clock,
-            start=None if start is None else _profile(start, source, seed, tell),
-            begun=begun,
-            haste=haste,
-            inputs=inputs,
+        profile = None if start is None else _profile(start, source, seed, tell)
+        solution = driver.solve(  # which builds the form, so that building counts
+            named, build, replace(options, player=index, start=profile, inputs=inputs)
         )
     if start is not None:
         solution.provenance["start"] = _told(start)
@@ -217,6 +215,11 @@ def solve(
     if against is not None:
         solution.provenance["against"] = _told(against)
     return replace(solution, asked=source)
+
+
+def _starting() -> list[str]:
+    """The solvers that can begin from a solution, as they are by default."""
+    return [name for name in SOLVERS if SOLVERS.make(name).takes_start]
 
 
 def _profile(
@@ -243,7 +246,7 @@ def _named(spec: str) -> str:
 
 
 def form_for(
-    solver: Solver[Any],
+    solver: AnySolver,
     source: AnyGame | Form,
     player: int = 0,
     against: Against | None = None,
@@ -294,17 +297,17 @@ def form_for(
             raise FormError(f"{source.spec}: this {source.kind} form says already how the others play")
         return source
     if against is not None and wanted.against == NOTHING:
-        raise FormError(f"{_name(solver)} finds what is good against anyone, so against= means nothing to it")
+        raise FormError(f"{solver.name} finds what is good against anyone, so against= means nothing to it")
     others = opponents(against, source, player, seed, everyone=wanted.against == EVERYONE, tell=tell)
     try:
         return derive(source, wanted, Question(player, others, limit))
     except (LimitError, Stopped) as error:
-        instead = getattr(solver, "without_form", ())
+        instead = solver.without_form
         asked_to = isinstance(error, Stopped) and error.reason != "seconds"  # by somebody, who wants nothing else built
         if asked_to or not instead or isinstance(source, Form):
             raise
         why = "no time was left to build it" if isinstance(error, Stopped) else str(error).partition(". ")[0]
-        told = f"{_name(solver)} plays without a {wanted.kind}, and is not evaluated: {why}"
+        told = f"{solver.name} plays without a {wanted.kind}, and is not evaluated: {why}"
         tell(told) if tell else warnings.warn(told, stacklevel=2)
         found: Form = derive(source, instead[0], Question(player))
         return found
@@ -367,10 +370,6 @@ def _by_player(against: Against, source: AnyGame | Form, spoken: list[int], ever
         whom = f"one for each of the {len(spoken)} {'players' if everyone else 'others'}, or one for all"
         raise SpecError(f"against= has {many(len(texts), 'policy')}, expected {whom}")
     return dict(zip(spoken, texts))
-
-
-def _name(solver: Solver[Any]) -> str:
-    return str(getattr(solver, "name", "") or type(solver).__name__)
 
 
 def _told(against: Against) -> list[str]:

@@ -21,9 +21,10 @@ from typing import Any
 import numpy as np
 
 from fogbound.api.controllers import controller_of, is_controller
+from fogbound.api.naming import title
 from fogbound.core.bounded import read_bytes
 from fogbound.core.errors import FileError, FormError, LimitError, SpecError, brief
-from fogbound.core.game import AnyGame
+from fogbound.core.game import AnyGame, Game
 from fogbound.core.policy import Strategy
 from fogbound.core.registry import suggestion
 from fogbound.draw import words
@@ -86,12 +87,9 @@ def situations(game: AnyGame | Form, player: int) -> Situations:
 
     FormError (or LimitError) where there is no such list.
     """
-    describe = getattr(game, "describe", None)
-    said: words.Describe = describe if callable(describe) and not isinstance(game, Form) else str
+    said: words.Describe = game.describe if isinstance(game, Game) else str
     if isinstance(game, POMDP | ModelGame):
-        raise FormError(
-            f"{getattr(game, 'spec', game)}: a model may go on for ever, so nothing lists what can be known"
-        )
+        raise FormError(f"{title(game)}: a model may go on for ever, so nothing lists what can be known")
     try:
         return _by_knowledge(derive(game, SequenceForm), player, said)
     except (FormError, LimitError) as error:

@@ -31,12 +31,14 @@ from fogbound.core.atomic import write
 from fogbound.core.errors import FileError, FogboundError, FormError, SpecError, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
+from fogbound.core.policy import Storable
 from fogbound.driver.solution import Solution
 from fogbound.forms.memories import Memories
-from fogbound.forms.protocol import FORMS, Form, derive, underlying
+from fogbound.forms.protocol import Form, derive, underlying
 from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.tree import Tree
 from fogbound.policies import AlphaVectors, StoredVectors
+from fogbound.solvers.all_forms import ALL_FORMS
 
 ANYTHING = {"lower": float(-WIDEST).hex(), "upper": float(WIDEST).hex()}  # a claim that says nothing
 
@@ -257,7 +259,7 @@ def _fault(
     binder = _binder(kept)
     require_profile(kept, source, binder.everyone)
     kind = binder.form
-    wanted: type[Form] = SequenceForm if kind in (Tree.kind, Memories.kind) else FORMS.load(kind)
+    wanted: type[Form] = SequenceForm if kind in (Tree.kind, Memories.kind) else ALL_FORMS.load(kind)
     try:
         judged: Form = underlying(form, wanted)
     except FormError:  # a form of one player: the certificate is about the game
@@ -310,7 +312,7 @@ def export_form(
 
 def _form(stored: Solution, game: AnyGame | Form, kind: str) -> Form:
     """What a certificate is about, derived afresh."""
-    form: Form = derive(game, FORMS.load(kind), question(stored))
+    form: Form = derive(game, ALL_FORMS.load(kind), question(stored))
     return form
 
 
@@ -335,7 +337,7 @@ def _as_kept(solution: Solution) -> Solution:
 def _kept(policy: Any) -> Any:
     if isinstance(policy, AlphaVectors):
         return StoredVectors.of(policy)
-    return policy.stored() if hasattr(policy, "stored") else policy
+    return policy.stored() if isinstance(policy, Storable) else policy
 
 
 def _loaded(path: str | os.PathLike[str]) -> tuple[Solution, str]:

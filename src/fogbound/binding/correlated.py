@@ -20,7 +20,7 @@ CLOSE = 1e-9  # what is written down a second time, beside the policies, may dif
 
 def fault(stored: Solution, game: AnyGame | Form, report: checker.Report) -> str | None:
     """Whether the file names a solver of this kind of equilibrium, and plays each player's part of the draws."""
-    told = getattr(SOLVERS.make(str(stored.provenance["solver"])), "told", None)
+    told = SOLVERS.make(str(stored.provenance["solver"])).certified_terms.get("told")
     if told != KINDS[report.kind]:
         return f"the file names {stored.provenance['solver']}, its certificate is of the kind {report.kind}"
     try:

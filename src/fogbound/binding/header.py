@@ -99,9 +99,9 @@ def finds_fault(held: HeldSolution) -> str | None:
     solver, provenance = named_solver(held.stored), held.stored.provenance
     if solver is None:
         return None
-    if provenance.get("finds") != getattr(solver, "finds", ""):
+    if provenance.get("finds") != solver.finds:
         return f"the file says that {provenance['solver']} finds {brief(provenance.get('finds'))}, which it does not"
-    kinds = [form.kind for form in (solver.form, *getattr(solver, "without_form", ()))]
+    kinds = [form.kind for form in solver.forms()]
     if provenance["form"] in kinds:
         return None
     return f"the file says that {provenance['solver']} solved a {brief(provenance['form'])} form, expected {kinds[0]}"

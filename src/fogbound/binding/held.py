@@ -10,8 +10,9 @@ from fogbound.certify.certificate import UNCHECKED_SLACK, Certificate
 from fogbound.core.errors import FileError, SpecError, brief
 from fogbound.core.game import AnyGame
 from fogbound.driver.solution import Solution
-from fogbound.forms.protocol import FORMS, Form
+from fogbound.forms.protocol import Form
 from fogbound.solvers import SOLVERS
+from fogbound.solvers.all_forms import ALL_FORMS
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def named_solver(stored: Solution) -> Any:
 def solved_form(stored: Solution) -> type[Form]:
     """The type of form that a file says was solved; FileError where there is no such form."""
     kind = str(stored.provenance["form"])
-    if kind not in FORMS:
+    if kind not in ALL_FORMS:
         raise FileError(f"names the form {brief(kind)}, which does not exist")
-    found: type[Form] = FORMS.load(kind)
+    found: type[Form] = ALL_FORMS.load(kind)
     return found

@@ -12,8 +12,9 @@ from fogbound.core.game import AnyGame
 from fogbound.core.identity import GAME, difference
 from fogbound.driver.solution import Solution
 from fogbound.forms.identity import form_digest, game_files
-from fogbound.forms.protocol import FORMS, Form, derive
+from fogbound.forms.protocol import Form, derive
 from fogbound.games import FOREIGN, GAMES
+from fogbound.solvers.all_forms import ALL_FORMS
 from fogbound.transforms import TRANSFORMS
 
 _OWN = re.compile(r"[^\s(),=]*\.py:([^\s(),=]*)")  # somebody's own class; imported in Python, it is called without
@@ -21,8 +22,8 @@ _OWN = re.compile(r"[^\s(),=]*\.py:([^\s(),=]*)")  # somebody's own class; impor
 
 def solves(provenance: Mapping[str, Any], game: AnyGame | Form) -> bool:
     """Whether a solution is of this game. A file, of a model or of one's own rules, is not known by where it lies."""
-    form: Form | None = getattr(game, "origin", None)
-    if form is not None and provenance.get("form") == form.kind:
+    form = game.origin
+    if isinstance(form, Form) and provenance.get("form") == form.kind:
         return bool(provenance.get("form_sha256") == form_digest(form))
     named = game.spec if isinstance(game, Form) else str(game)
     return _name(str(provenance.get("game"))) == _name(named)
@@ -69,7 +70,7 @@ def _recorded(stored: Solution) -> Mapping[str, str]:
 def _same_form(stored: Solution, game: AnyGame | Form) -> bool:
     """Whether the game gives the form that was solved, against the opponents that are stored."""
     try:
-        form: Form = derive(game, FORMS.load(str(stored.provenance.get("form"))), question(stored))
+        form: Form = derive(game, ALL_FORMS.load(str(stored.provenance.get("form"))), question(stored))
         return bool(form_digest(form) == stored.provenance.get("form_sha256"))
     except Stopped:
         raise

@@ -55,7 +55,7 @@ def _sequence(stored: Solution, game: AnyGame | Form) -> forms.SequenceForm:
 
 def restricted_fault(stored: Solution, game: AnyGame | Form, report: checker.Report) -> str | None:
     """Whether the other player is believed as much as the file says."""
-    named: Any = getattr(SOLVERS.make(str(stored.provenance["solver"])), "trust", None)
+    named = SOLVERS.make(str(stored.provenance["solver"])).certified_terms.get("trust")
     (trust,) = array(stored, "trust").ravel().tolist()
     if named is None or named != trust:
         return f"the file names {stored.provenance['solver']}, its certificate has trust {trust!r}"

@@ -91,7 +91,9 @@ def _tell_form(form: Form, as_json: bool) -> int:
 
 def _from_file(name: str, game: Any = None) -> dict[str, str]:
     """What a tree from outside says of itself, beyond what a game can: who forgets, whether times can be aligned."""
-    if hasattr(game, "structure"):
+    from fogbound.files.gambit.opened import HasStructure
+
+    if isinstance(game, HasStructure):
         return {key: str(found) for key, found in vars(game.structure).items()}
     if not name.endswith(".efg"):
         return {}

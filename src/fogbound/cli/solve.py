@@ -155,8 +155,8 @@ def _parser() -> Any:
     parser.add_argument(
         "--start",
         metavar="FILE",
-        help="begin from a saved solution, or another POLICY (cfr in full sweeps, cfr-plus, dcfr, predictive-cfr, "
-        "shapley, hoffman-karp, sarsop, hsvi): it is evaluated anew, and nothing that it says is believed",
+        help="begin from a saved solution, or another POLICY, with a solver that can (fogbound solvers says which): it "
+        "is evaluated anew, and nothing that it says is believed",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object instead of sentences")
     return parser

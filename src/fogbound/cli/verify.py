@@ -59,7 +59,7 @@ def _read(game: AnyGame | Form) -> bool:
     if isinstance(game, Form):
         return True
     cut = game.cut_from()
-    return getattr(cut[0] if cut else game, "origin", None) is not None
+    return (cut[0] if cut else game).origin is not None
 
 
 def _tell(verification: api.Verification, seconds: float, read: bool) -> None:

@@ -175,6 +175,11 @@ class Game(ABC, Generic[S, A]):
         """
         return None
 
+    @property
+    def origin(self) -> object:
+        """The form that the game was made around, where it came from a file or from arrays; None by default."""
+        return None
+
     def twin(self) -> Any:
         """The rules as compiled functions (`fogbound.compiled.twin.Twin`), for a search in a game too large to be
         enumerated. None by default: games that can be enumerated need none.

@@ -2,7 +2,7 @@
 
 Three things end a call early: its seconds are over, somebody cancels it, somebody presses Ctrl-C. The form and the
 search stop at once, but a form that takes less than `GRACE` seconds is built whatever the limit: there is no answer
-without one. After Ctrl-C policies, evidence and check may take `HASTE` seconds, so that an answer follows soon. A
+without one. After Ctrl-C policies, evidence and check may take `WRAP_UP` seconds, so that an answer follows soon. A
 second signal leaves at once with the answer that exists, proven or not.
 
 A limit of time covers reading the model, building the form, solving, the evidence and its check: `TIME_RULE` says so
@@ -28,7 +28,7 @@ from fogbound.core.errors import Stopped
 from fogbound.driver.clock import Clock
 from fogbound.driver.stops import StopReason
 
-GRACE, HASTE = 1.0, 0.5  # seconds: beyond a limit of time; and after somebody wants it to stop
+GRACE, WRAP_UP = 1.0, 0.5  # seconds: beyond a limit of time; and after somebody wants it to stop
 RESERVE = 0.4  # of a limit of time: what the search leaves to the evidence and its check, at most
 UNTOLD = 0.1  # of it, where nothing tells how long they take
 COMPILATION = "the first compilation of a solver is not counted"
@@ -59,7 +59,7 @@ class Limits:
         The caller's token; those around the call are asked as well.
     tell
         Told "stopping" as soon as it is known that somebody wants the call to stop.
-    haste
+    wrap_up
         Seconds for policies and evidence from then on.
     """
 
@@ -69,9 +69,9 @@ class Limits:
         clock: Clock,
         cancel: Stoppable | None = None,
         tell: Tell = nobody,
-        haste: float = HASTE,
+        wrap_up: float = WRAP_UP,
     ) -> None:
-        self.seconds, self.clock, self.caught, self.haste = seconds, clock, Cancel(), haste
+        self.seconds, self.clock, self.caught, self.wrap_up = seconds, clock, Cancel(), wrap_up
         self.tokens: tuple[Stoppable, ...] = (self.caught, *([cancel] if cancel is not None else []), *ambient())
         self.asked_at = inf  # when it was first known that somebody wants it to stop
         self.at_once = False  # whether somebody wants it so much that nothing is proven any more
@@ -118,9 +118,9 @@ class Limits:
 
     def for_evidence(self) -> Stoppable:
         """What policies and evidence are given, from now on: what is left of the time, and a little more."""
-        more = max(min(GRACE, self.seconds / 8), self.haste if self.asked else 0.0)
+        more = max(min(GRACE, self.seconds / 8), self.wrap_up if self.asked else 0.0)
         now = self.clock.elapsed()  # a last checkpoint was written meanwhile, which is not for evidence to pay for
-        return _Part(self, max(self.seconds, now) + more, self.haste, now)
+        return _Part(self, max(self.seconds, now) + more, self.wrap_up, now)
 
 
 @contextmanager

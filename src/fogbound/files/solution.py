@@ -19,7 +19,7 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import FileError, PolicyError, brief, one_line
 from fogbound.core.game import Observation
 from fogbound.core.labels import from_json, to_json
-from fogbound.core.policy import Strategy
+from fogbound.core.policy import Storable, Strategy
 from fogbound.core.profile import Profile, as_profile
 from fogbound.driver.checkpoint import trace_array, trace_from
 from fogbound.driver.solution import Solution
@@ -52,7 +52,7 @@ def pack(policy: Strategy, prefix: str) -> tuple[dict[str, Any], Arrays]:
         return _pack_controller(policy, prefix)
     if isinstance(policy, AlphaVectors | StoredVectors):
         return _pack_vectors(StoredVectors.of(policy) if isinstance(policy, AlphaVectors) else policy, prefix)
-    if hasattr(policy, "stored"):  # of a solver's own class, which this layer does not know
+    if isinstance(policy, Storable):  # of a solver's own class, which this layer does not know
         policy = policy.stored()
     if isinstance(policy, StoredPlanner):
         return {"kind": "planner", "solver": policy.solver, "seed": policy.seed}, {}

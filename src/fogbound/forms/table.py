@@ -258,9 +258,8 @@ def table(game: AnyGame, limit: int = MOST_STATES) -> Table:
     >>> form.reward.shape, form.actions
     ((12, 2), ['raise', 'check', 'call', 'fold'])
     """
-    held = getattr(game, "origin", None)
-    cut = game.cut_from() if isinstance(game, Game) else None
-    inner = getattr(cut[0], "origin", None) if cut else None
+    held, cut = (game.origin, game.cut_from()) if isinstance(game, Game) else (None, None)
+    inner = cut[0].origin if cut else None
     if isinstance(held, Table):
         if held.size > limit:
             raise too_many_states(held.spec, limit)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fogbound.core.registry import Registry
 from fogbound.core.spec import Spec
 
+TYPE_CHECKING = False  # as type checkers see it, without importing `typing`
+if TYPE_CHECKING:
+    from fogbound.driver.solver import AnySolver
+
 __all__ = ["SOLVERS", "make"]
 
-SOLVERS: Registry[Any] = Registry(
+SOLVERS: Registry[AnySolver] = Registry(
     "solver",
     {
         "sequence-lp": "fogbound.solvers.linear_programs.sequence_lp:SequenceLP",
@@ -64,7 +66,7 @@ SOLVERS: Registry[Any] = Registry(
 )
 
 
-def make(spec: Spec | str) -> Any:
+def make(spec: Spec | str) -> AnySolver:
     """The solver that a spec such as `belief-mdp(ties=split)` describes.
 
     Parameters

@@ -23,8 +23,10 @@ from fogbound.core.errors import FogboundError, GameError, LimitError, SpecError
 from fogbound.core.game import AnyGame
 from fogbound.core.labels import to_json
 from fogbound.driver.measured import measured
+from fogbound.driver.options import RunOptions
+from fogbound.driver.protocol import Until
 from fogbound.driver.solution import Solution
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.solve import solve
 from fogbound.forms.available import enumerated
 from fogbound.forms.knowledge import Knowledge, knowledge
 from fogbound.forms.protocol import Form
@@ -244,7 +246,7 @@ def check_solver(solver: Any, form: Form, until: Until | None = None, seed: int 
     >>> round(fb.testing.check_solver(fb.solver("sequence-lp"), form).value, 6)
     -0.055556
     """
-    first, second = solve(solver, form, until, seed), solve(solver, form, until, seed)
+    first, second = (solve(solver, form, RunOptions(until or Until(), seed)) for _ in range(2))
     if (first.value, first.lower, first.upper) != (second.value, second.lower, second.upper):
         raise FogboundError(f"{form.spec}: the same seed gave {first.value!r} and {second.value!r}")
     slack = 1e-9 * max(1.0, abs(first.value))

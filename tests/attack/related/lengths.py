@@ -13,12 +13,14 @@ from functools import lru_cache
 from typing import Any
 
 from fogbound import evaluate, forms
-from fogbound.driver.solve import Solution, Until, solve
+from fogbound.driver.protocol import Until
+from fogbound.driver.solution import Solution
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.solvers import make
 from tests import naive
 from tests.attack.related.relation import Relation
 from tests.relations import Scaled
+from tests.run import solve
 from tests.variable_length import EndsPaid, PaidForEver, PaidPerStep, Shaped, VariableLength, signs
 
 FACTOR, AMOUNT = 3.0, 1.75

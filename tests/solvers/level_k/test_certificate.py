@@ -13,7 +13,6 @@ from fogbound import evaluate, forms
 from fogbound.certify import evidence as collected
 from fogbound.certify import seconds_to_check
 from fogbound.certify.certificate import plain
-from fogbound.driver.solve import solve
 from fogbound.games import make
 from fogbound.games.random_game import RandomGame
 from fogbound.policies import Mixture
@@ -23,6 +22,7 @@ from fogbound.solvers.level_k.hierarchy import solve_levels
 from fogbound.solvers.level_k.solver import LevelK
 from fogbound.solvers.pomdp.belief_dp import BeliefDP
 from fogbound.verify.levels.bounds import level_intervals
+from tests.run import solve
 
 SEVERAL = [
     (RandomGame(seed=0, seats=3, depth=3, width=2, signals=2), "uniform"),

@@ -16,8 +16,7 @@ from fogbound.arena import exact
 from fogbound.core import Dist, Game, Outcome
 from fogbound.core.errors import FogboundError, FormError, PolicyError, SpecError
 from fogbound.core.game import Observation
-from fogbound.driver.protocol import Context
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Context, Until
 from fogbound.games import make
 from fogbound.games.random_game import RandomGame, generator
 from fogbound.policies import Controller, Mixture, Tabular, Uniform, equivalent
@@ -33,6 +32,7 @@ from fogbound.transforms.horizon import Horizon
 from fogbound.transforms.turn_based import TurnBased
 from fogbound.transforms.wrapped import Wrapped
 from tests import relations
+from tests.run import solve
 
 FIRST = (7.8333, 8.8333, 9.2222, 9.2597, 9.4078, 8.7844, 8.8152, 8.9050, 9.0267, 8.8248)
 FIRST += (8.7498, 8.5208, 8.4038, 8.1607, 8.0167)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from fogbound import draw, evaluate, forms
 from fogbound.cli.main import main
 from fogbound.core import Dist, FormError, Game, LimitError, Outcome, SpecError
-from fogbound.driver.solve import Context, Until, solve
+from fogbound.driver.protocol import Context, Until
 from fogbound.evaluate.dominance import iterated_dominance, pure_equilibria
 from fogbound.evaluate.strategy_names import letters, strategy_names
 from fogbound.forms.normal import count_strategies
@@ -27,6 +27,7 @@ from fogbound.solvers.matrix.dominance import mixed_dominance
 from fogbound.solvers.matrix.support_enumeration import meet, vertices
 from fogbound.testing import check_solver, random_games
 from tests.draw.made import checked, words_in
+from tests.run import solve
 
 some = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 

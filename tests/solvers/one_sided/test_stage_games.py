@@ -11,7 +11,7 @@ import pytest
 from fogbound import forms
 from fogbound.core import Dist, Game, Outcome, SpecError
 from fogbound.core.errors import FormError
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Until
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.games import make
 from fogbound.games.random_game import RandomGame
@@ -37,6 +37,7 @@ from fogbound.solvers.one_sided.stages.linear import HullProgram
 from fogbound.solvers.one_sided.stages.solvers import KINDS, compare, stage
 from fogbound.transforms.horizon import Horizon
 from tests.forms.test_one_sided import Shown
+from tests.run import solve
 
 NONE = np.zeros(0, np.int64)
 

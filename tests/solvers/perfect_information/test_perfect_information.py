@@ -14,7 +14,7 @@ from fogbound import draw, evaluate, files, forms
 from fogbound.api import form_for
 from fogbound.arena import match, play
 from fogbound.core import Dist, FormError, Game, LimitError, Outcome, PolicyError, SpecError
-from fogbound.driver.solve import Context, Until, solve
+from fogbound.driver.protocol import Context, Until
 from fogbound.games import make
 from fogbound.games.random_game import OVER, RandomGame
 from fogbound.policies import StatePolicy, Uniform, controller
@@ -23,6 +23,7 @@ from fogbound.solvers.perfect_information.alpha_beta import shifted
 from fogbound.solvers.search import SampledGame
 from fogbound.solvers.search.sampled import stable_text
 from fogbound.transforms.start_at import StartAt
+from tests.run import solve
 
 ALPHA_BETAS = [f"alpha-beta(ordering={o}, table={t})" for o in ("false", "true") for t in ("false", "true")]
 SVG = "{http://www.w3.org/2000/svg}"

@@ -12,8 +12,7 @@ import pytest
 from fogbound import evaluate, forms
 from fogbound.certify import evidence
 from fogbound.core.errors import FogboundError, FormError, GameError, SpecError
-from fogbound.driver.protocol import Context
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Context, Until
 from fogbound.games import make
 from fogbound.games.random_game import RandomGame
 from fogbound.policies import Uniform
@@ -26,6 +25,7 @@ from fogbound.transforms.horizon import Horizon
 from fogbound.verify import Refused
 from tests import relations
 from tests.pomdps import OVER, Listed, ending_value, game_of, line_interval, random_dense, random_flat, random_listed
+from tests.run import solve
 
 END = [(OVER, "done", 1.0)]
 

@@ -13,8 +13,9 @@ import pytest
 
 import fogbound as fb
 from fogbound import evaluate, files, forms
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Until
 from tests import shared
+from tests.run import solve
 
 FOLDER = shared.MODELS / "pomdp"
 REFERENCE = FOLDER / "reference.json"

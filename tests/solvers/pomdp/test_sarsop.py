@@ -16,9 +16,8 @@ from fogbound import evaluate, forms
 from fogbound.certify import Checking
 from fogbound.core import FogboundError, FormError
 from fogbound.core.errors import Stopped
-from fogbound.driver.protocol import Context
+from fogbound.driver.protocol import Context, Until
 from fogbound.driver.report import report
-from fogbound.driver.solve import Until, solve
 from fogbound.evaluate.simulate import simulate
 from fogbound.games import make
 from fogbound.games.random_game import RandomGame
@@ -40,6 +39,7 @@ from tests.pomdps import (
     random_flat,
     random_listed,
 )
+from tests.run import solve
 
 SOLVERS = [SARSOP(), HSVI()]
 both = pytest.mark.parametrize("solver", SOLVERS, ids=["sarsop", "hsvi"])

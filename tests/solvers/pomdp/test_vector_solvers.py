@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from fogbound import evaluate, forms
 from fogbound.core import FormError, SpecError
-from fogbound.driver.protocol import Context
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Context, Until
 from fogbound.evaluate.simulate import simulate
 from fogbound.forms.mixed_observability import mixed_observability
 from fogbound.forms.pomdp import ModelGame
@@ -32,6 +31,7 @@ from fogbound.solvers.pomdp.vectors.vector_sets import BlockDynamics, blind_poli
 from fogbound.testing import check_solver, random_games
 from fogbound.transforms.horizon import Horizon
 from tests import shared
+from tests.run import solve
 
 TIGER = 19.37137
 MODELS = shared.MODELS / "pomdp"

@@ -13,13 +13,14 @@ from hypothesis import strategies as st
 import fogbound as fb
 from fogbound import evaluate, forms
 from fogbound.cli.main import main
-from fogbound.driver.solve import Context, Until, solve
+from fogbound.driver.protocol import Context, Until
 from fogbound.games import make
 from fogbound.solvers import make as make_solver
 from fogbound.solvers.regret import kernels as kernel
 from fogbound.solvers.regret.minimiser import sequence_layout
 from fogbound.testing import check_solver, random_games
 from tests import naive, relations
+from tests.run import solve
 
 VARIANTS = [
     "cfr",

@@ -10,12 +10,13 @@ import pytest
 import fogbound as fb
 from fogbound import evaluate, forms
 from fogbound.core.errors import FormError, LimitError, SpecError
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Until
 from fogbound.games import make
 from fogbound.solvers import make as make_solver
 from fogbound.solvers.teams.team_search import TeamSearch
 from fogbound.testing import check_form, check_solver
 from fogbound.transforms.horizon import Horizon
+from tests.run import solve
 from tests.solvers.teams.paid_alike import PaidAlike
 
 KNOWN = [  # game, horizon, value: multi-tiger 7 is published to fewer digits, the others are of earlier exact runs

@@ -23,7 +23,6 @@ from fogbound.core.svg import one_above_the_other
 from fogbound.draw.chart import duration
 from fogbound.draw.gap_curves import ITERATIONS, SECONDS, GapPoint, gap_curves
 from fogbound.draw.words import aligned
-from fogbound.driver.protocol import Samples
 from fogbound.parallel.journal import JournalContent
 from fogbound.solvers import make
 
@@ -69,8 +68,7 @@ class SweepGroup:
     @property
     def samples(self) -> bool:
         """Whether an iteration of this solver is one sample of the game instead of all of it."""
-        solver = make(self.solver)
-        return isinstance(solver, Samples) and solver.samples
+        return make(self.solver).samples
 
     def mean(self, over: str) -> float | None:
         """After how many seconds, or iterations, its runs ended on average; None where times are left out."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 from fogbound.core.errors import many
 from fogbound.core.game import AnyGame
@@ -72,6 +73,14 @@ class Structure:
 
     recall: str
     times: str
+
+
+@runtime_checkable
+class HasStructure(Protocol):
+    """A game from outside that says it of itself."""
+
+    @property
+    def structure(self) -> Structure: ...
 
 
 def structure(file: ExtensiveFile) -> Structure:

@@ -34,7 +34,7 @@ NONE_FOUND = "no equilibrium of the last restricted game was found: this is the 
 
 
 @dataclass(frozen=True)
-class StrategyOracle(EquilibriumSolver):
+class StrategyOracle(EquilibriumSolver[SequenceForm]):
     """An equilibrium from best replies: a restricted matrix game that grows until nobody wants another strategy.
 
     Works on the sequence form, any number of players, any sum (McMahan, Gordon and Blum 2003). The restricted game is
@@ -45,7 +45,6 @@ class StrategyOracle(EquilibriumSolver):
     name = "double-oracle"
 
     form: ClassVar[type[SequenceForm]] = SequenceForm
-    finds: ClassVar[str] = "equilibrium"
 
     def remembers(self, form: SequenceForm, kept: Kept) -> None:
         for i, plex in enumerate(form.plexes):

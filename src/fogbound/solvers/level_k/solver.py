@@ -18,6 +18,7 @@ from fogbound.core.policy import Strategy
 from fogbound.driver.clock import Clock
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Evidence, Progress
+from fogbound.driver.solver import Solver
 from fogbound.solvers.level_k import priors
 from fogbound.solvers.level_k.form import Hierarchy
 
@@ -29,7 +30,7 @@ MOST_LEVELS, DEFAULT_LEVELS = 1_000, 3
 
 
 @dataclass(frozen=True)
-class LevelK:
+class LevelK(Solver[Hierarchy]):
     """Best replies to lower levels, for every player, as minimal controllers that are exactly evaluated.
 
     Any number of players; the others' levels are drawn independently. Without a discount it is about policies with
@@ -65,6 +66,8 @@ class LevelK:
 
     form: ClassVar[type[Hierarchy]] = Hierarchy
     finds: ClassVar[str] = "best response"
+    preferred: ClassVar[bool] = True
+    compiling: ClassVar[float] = 38
 
     def __post_init__(self) -> None:
         if not 1 <= self.height <= MOST_LEVELS:

@@ -23,11 +23,12 @@ from numpy.typing import NDArray
 from fogbound.certify.tree import tree_certificate
 from fogbound.core.errors import LimitError, SpecError
 from fogbound.driver.protocol import Context, Progress
+from fogbound.driver.solver import Scope
 from fogbound.evaluate.dominance import iterated_dominance
 from fogbound.evaluate.strategy_names import strategy_names
 from fogbound.forms.arrays import Floats
 from fogbound.forms.normal import NormalForm, shape
-from fogbound.solvers.equilibrium import EquilibriumSolver, Scope, answer, behaviour_of
+from fogbound.solvers.equilibrium import EquilibriumSolver, answer, behaviour_of
 from fogbound.solvers.linear_programs.highs import power_of_two
 from fogbound.solvers.matrix import exact
 from fogbound.solvers.matrix.dominance import mixed_dominance
@@ -134,7 +135,7 @@ SAME = 1e-12  # regrets that differ by less are rounding
 
 
 @dataclass(frozen=True)
-class SupportEnumeration(EquilibriumSolver):
+class SupportEnumeration(EquilibriumSolver[NormalForm]):
     """Equilibria of a small game, general-sum too, support by support: of two players all, in exact arithmetic.
 
     In a degenerate game of two, the vertices of the sets of equilibria. Of three and more players those that Newton's
@@ -160,7 +161,6 @@ class SupportEnumeration(EquilibriumSolver):
 
     scope: ClassVar[Scope] = Scope(fewest=2)
     form: ClassVar[type[NormalForm]] = NormalForm
-    finds: ClassVar[str] = "equilibrium"
 
     def __post_init__(self) -> None:
         if self.most < 1:

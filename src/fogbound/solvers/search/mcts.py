@@ -27,6 +27,7 @@ from fogbound.core.policy import Strategy
 from fogbound.core.simulator import RuleSimulator
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
+from fogbound.driver.solver import Solver
 from fogbound.forms.table import table
 from fogbound.forms.twins import table_twin
 from fogbound.policies.perfect_information import StatePolicy
@@ -157,7 +158,7 @@ INF = math.inf
 
 
 @dataclass(frozen=True)
-class MCTS:
+class MCTS(Solver[SampledGame]):
     """Good play by UCT (Kocsis and Szepesvári 2006), from the rules alone, where everybody sees everything.
 
     Works on the sampled game: nothing is enumerated, so what is said about the value is an estimate.
@@ -186,6 +187,7 @@ class MCTS:
 
     form: ClassVar[type[SampledGame]] = SampledGame
     finds: ClassVar[str] = "good play"
+    preferred: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         for name in ("simulations", "depth", "rollouts"):

@@ -6,7 +6,7 @@ is kept from the search before. Nothing here is a bound, and more simulations ne
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
@@ -25,6 +25,7 @@ from fogbound.core.simulator import RuleSimulator
 from fogbound.driver.clock import deadline
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
+from fogbound.driver.solver import Solver
 from fogbound.forms.arrays import Floats
 from fogbound.policies.stored_planner import StoredPlanner
 from fogbound.solvers.search.belief import MOST_PARTICLES, Tracker
@@ -199,12 +200,11 @@ def _distribution(legal: tuple[Hashable, ...], chances: Floats) -> Dist[Hashable
 
 
 @dataclass(frozen=True)
-class SearchSolver(ABC):
+class SearchSolver(Solver[SampledGame]):
     """What all planners on the compiled search share: a run from the start of the game, and a policy that thinks."""
 
     form: ClassVar[type[SampledGame]] = SampledGame
     finds: ClassVar[str] = "good play, no guarantee"
-    name: ClassVar[str] = ""
 
     simulations: int = field(default=1000)
 

@@ -26,6 +26,7 @@ from fogbound.core.policy import Strategy
 from fogbound.core.spec import spec_of
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
+from fogbound.driver.solver import Solver
 from fogbound.forms.path_totals import reward_sums
 from fogbound.policies.uniform import Uniform
 from fogbound.solvers.search.belief import MOST_PARTICLES
@@ -93,7 +94,7 @@ class ModelPlanner(Planner):
 
 
 @dataclass(frozen=True)
-class POMCPSolver:
+class POMCPSolver(Solver[ModelledGame]):
     """Good play by POMCP (Silver and Veness 2010), leaves valued by the form; no guarantee.
 
     Works on the sampled game: one player against chance, or several, of whom the others play as given or at random.
@@ -128,10 +129,9 @@ class POMCPSolver:
         Played to estimate what the search earns.
     """
 
-    name: ClassVar[str] = "pomcp"
     form: ClassVar[type[ModelledGame]] = ModelledGame
     finds: ClassVar[str] = "good play, no guarantee"
-    thinks: ClassVar[bool] = True
+    preferred: ClassVar[bool] = True
 
     simulations: int = 1000
     leaf: Literal["auto", "informed", "rollout"] = "auto"

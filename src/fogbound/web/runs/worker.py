@@ -33,7 +33,7 @@ except ImportError:  # no locks here: the server starts one worker a run
     fcntl = None  # type: ignore[assignment]
 
 STOP, LEFT = "interrupted", "left"  # why a run ends early: somebody wants its answer; the server is gone
-HASTE = 1.0  # seconds for the evidence of an answer that somebody wants now
+WRAP_UP = 1.0  # seconds for the evidence of an answer that somebody wants now
 GOING = 3.0  # seconds to leave a checkpoint; without it, the one before is as good
 OFTEN, SHARE = 0.1, 1000  # a line of the trace each tenth of a second, later each thousandth of the time so far
 UNKNOWN = "The solver met something that it was not made for; the run's log says what."
@@ -72,7 +72,7 @@ def _run(run: RunFolder, asked: Asked, given: dict[str, Any], cancel: Cancel) ->
             resume=run.checkpoint if run.checkpoint.exists() else None,
             cancel=cancel,
             begun=run.tell_about,
-            haste=HASTE,
+            wrap_up=WRAP_UP,
             **asked.limits(),
         )
         if solution.stopped in (LEFT, "terminated"):

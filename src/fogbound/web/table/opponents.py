@@ -150,7 +150,7 @@ class Opponents:
             return _in_turn(api.policy(self.runs / text.removeprefix(RUN) / "solution.npz", game, player))
         if is_drawn(text):
             return self._drawn(game, source, text, player)
-        if text == UNIFORM or hasattr(SOLVERS.load(parse(text).name), "online"):
+        if text == UNIFORM or SOLVERS.load(parse(text).name).searches:
             return _in_turn(api.policy(text, game, player))
         return _in_turn(api.policy(self._solution(game, source, text, player), game, player))
 
@@ -222,7 +222,7 @@ def in_words(text: str) -> str:
     level = dict(spec.parameters).get("level")
     if spec.name == "level-k" and level is not None:
         return f"level {level}"
-    finds = getattr(SOLVERS.load(spec.name), "finds", "")
+    finds = SOLVERS.load(spec.name).finds
     return f"{finds.partition(',')[0]} ({spec.name})" if finds else spec.name
 
 

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Context, Evidence, Progress
+from fogbound.driver.solver import Solver
 from fogbound.forms.pomdp import POMDP
 from fogbound.policies.mixture import fixed_others
 
@@ -22,7 +23,7 @@ MOST_BELIEFS = 2_000_000
 
 
 @dataclass(frozen=True)
-class BeliefSearch:
+class BeliefSearch(Solver[POMDP]):
     """Optimal policy of a POMDP, exact where it needs finitely many beliefs, also without a discount.
 
     Without a discount it is about policies with which play surely ends, and every state must be able to end.
@@ -39,6 +40,7 @@ class BeliefSearch:
 
     form: ClassVar[type[POMDP]] = POMDP
     finds: ClassVar[str] = "best response"
+    compiling: ClassVar[float] = 29
 
     def __post_init__(self) -> None:
         if self.most < 1:

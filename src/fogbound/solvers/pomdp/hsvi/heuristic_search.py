@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +43,7 @@ SOONEST, LATEST = 200_000, 30_000_000  # multiplications between two answers: fe
 class TrialSolver(Protocol):
     """A solver that runs trials: its name, and which policy it leaves behind."""
 
-    name: str
+    name: ClassVar[str]
 
     @property
     def policy(self) -> Literal["controller", "vectors"]: ...

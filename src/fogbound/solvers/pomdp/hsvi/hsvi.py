@@ -17,13 +17,14 @@ from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
+from fogbound.driver.solver import Solver
 from fogbound.forms.pomdp import POMDP
 from fogbound.solvers.pomdp.hsvi import heuristic_search
 from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE
 
 
 @dataclass(frozen=True)
-class HSVI:
+class HSVI(Solver[POMDP]):
     """Optimal policy of a POMDP with both bounds, as a controller that is exactly evaluated.
 
     Assumes a discount below 1, or play that surely ends. Observed parts of the state are found in the model.
@@ -43,6 +44,7 @@ class HSVI:
 
     form: ClassVar[type[POMDP]] = POMDP
     finds: ClassVar[str] = "best response"
+    compiling: ClassVar[float] = 16
 
     def __post_init__(self) -> None:
         if not 0 < self.zeta < 1:

@@ -19,6 +19,7 @@ from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import MOST, ROUNDING, Kept, run_sums
 from fogbound.driver.protocol import Context, Evidence, Progress
+from fogbound.driver.solver import Solver
 from fogbound.forms.arrays import Floats
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
 from fogbound.forms.pomdp import POMDP
@@ -198,7 +199,7 @@ INFORMED_WORK = 3e8  # multiplications spent on the upper bound, at most
 
 
 @dataclass(frozen=True)
-class PointBased:
+class PointBased(Solver[POMDP]):
     """Good policies for larger POMDPs: the lower bound rises with every sweep, the upper one is the informed bound.
 
     Perseus' sweeps back up random points until every point has gained; "all" backs up every point. A vector is only
@@ -223,6 +224,7 @@ class PointBased:
 
     form: ClassVar[type[POMDP]] = POMDP
     finds: ClassVar[str] = "best response"
+    compiling: ClassVar[float] = 3
 
     def __post_init__(self) -> None:
         if self.backup not in ("all", "perseus"):

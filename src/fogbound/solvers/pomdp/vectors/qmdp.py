@@ -20,6 +20,7 @@ from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import MOST, Kept
 from fogbound.driver.protocol import Context, Progress
+from fogbound.driver.solver import Solver
 from fogbound.evaluate.simulate import ValueEstimate, simulate
 from fogbound.forms.arrays import Floats
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
@@ -93,7 +94,7 @@ STATISTICAL = "value: mean return of simulated games, at most the upper bound; l
 
 
 @dataclass(frozen=True)
-class QMDP:
+class QMDP(Solver[POMDP]):
     """The action that is best if all is seen from the next step on; so it pays nothing to learn more.
 
     Littman, Cassandra and Kaelbling (1995). The upper bound holds; what the policy earns is estimated, with a 95 %
