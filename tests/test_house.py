@@ -16,6 +16,9 @@ from pathlib import Path
 
 import pytest
 
+from fogbound.solvers import SOLVERS
+from tests.house import static
+
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src"
 OWN = ("fogbound", "fogbound_papers")
@@ -235,3 +238,18 @@ def test_no_error_is_passed_over_in_silence(top):
         if isinstance(handler, ast.ExceptHandler) and all(isinstance(line, ast.Pass) for line in handler.body)
     ]
     assert silent == []
+
+
+def test_capabilities_are_declared_and_not_looked_for():
+    """What solvers, forms, games and policies can do is a declared field or method, or a protocol."""
+    found = static.discoveries()
+    assert not [place for role in ("solvers", "forms", "games", "policies") for place in found[role]]
+
+
+@pytest.mark.parametrize("room", ["core", "forms", "policies", "evaluate", "driver"])
+def test_what_lies_below_solvers_names_none(room):
+    """Neither in an import nor in a message: a list of solvers is read from their fields, by whoever knows them."""
+    kinds = {"belief-mdp", "level-k"}  # words for a form and for a certificate
+    solvers = "|".join(name for name in SOLVERS if name not in kinds and ("-" in name or name in ("sarsop", "dcfr")))
+    for place, text in static.messages(f"fogbound.{room}"):
+        assert not re.search(rf"(?<![\w-])(?:{solvers})(?![\w-])", text), f"{place} {text}"

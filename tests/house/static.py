@@ -95,6 +95,18 @@ def banners() -> list[str]:
     return found
 
 
+def messages(folder: str) -> Iterator[tuple[str, str]]:
+    """Every string of a package that is no docstring, and where it stands."""
+    for path in files():
+        if package(path) != folder:
+            continue
+        nodes = list(ast.walk(parsed(path)))
+        documented = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+        for node in nodes:
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documented:
+                yield where(path, node.lineno), node.value
+
+
 def any_in_signatures(folder: str) -> list[str]:
     """Public functions and methods of a package whose signature says `Any`."""
     found = []

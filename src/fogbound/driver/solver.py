@@ -85,16 +85,16 @@ class Solver(ABC, Generic[F]):
 
     Examples
     --------
-    >>> from collections.abc import Iterator
     >>> from dataclasses import dataclass
     >>> import fogbound as fb
     >>> @dataclass(frozen=True)
-    ... class First(fb.Solver[fb.forms.SequenceForm]):
+    ... class Even(fb.Solver[fb.forms.SequenceForm]):
     ...     form = fb.forms.SequenceForm
     ...     finds = "uniform play"
     ...     def run(self, form, context):
-    ...         played = [plex.uniform() for plex in form.plexes]
-    ...         yield fb.driver.equilibrium.answer(form, played)
+    ...         yield fb.Progress(0.0, -1.0, 1.0, lambda: dict.fromkeys((0, 1), fb.policies.Uniform()))
+    >>> fb.solve("kuhn", Even()).gap
+    0.9166666666666666
     """
 
     name: ClassVar[str] = ""
@@ -169,8 +169,10 @@ def require_solver(found: Any) -> AnySolver:
         return found
     if isinstance(found, type) and issubclass(found, Solver):
         raise SpecError(f"found the class {found.__name__}, expected a solver: {found.__name__}()")
-    own = " (a class with run and form becomes one by inheriting from fogbound.Solver)"
-    raise SpecError(f"found {brief(found)}, expected a solver: a spec such as 'cfr', or a fogbound.Solver{own}")
+    raise SpecError(
+        f"found {brief(found)}, expected a solver: a spec that `fogbound solvers` lists, or an object whose class "
+        "inherits from fogbound.Solver"
+    )
 
 
 def require_form(solver: AnySolver, form: Any) -> None:

@@ -164,7 +164,7 @@ def tree(source: AnyGame | Table, limit: int = MOST_NODES) -> Tree:
     if nodes > limit:
         raise LimitError(
             f"{game.spec}: {nodes:.6g} nodes, over the limit of {limit:,}, so there is no tree. {tree_advice(nodes)}"
-            f"cut it, such as {cut_short(game.spec)}, answer one opponent with belief-mdp, or use a solver that only "
+            f"cut it, such as {cut_short(game.spec)}, answer one given opponent, or use a solver that only "
             "samples"
         )
     unrolled = _unroll(game, int(nodes), depth)
