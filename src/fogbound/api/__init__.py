@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from fogbound.api.naming import GameLike, game, player_index
     from fogbound.api.playing import match, play_out
     from fogbound.api.policy_naming import PolicyLike, bound, policy
+    from fogbound.api.solver_naming import solver
     from fogbound.api.solving import form_for, opponents, solve
     from fogbound.api.stopping import stop_rules, why_stopped
     from fogbound.api.subgames import subgame
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from fogbound.api.verifying import Verification, export_form, verify
     from fogbound.binding.fields import STATISTICAL
     from fogbound.files import load, save
-    from fogbound.solvers import make as solver
 
 __all__ = [
     "STATISTICAL",
@@ -105,6 +105,7 @@ _PLACES = {  # by name, the module below `fogbound` that has it
     **dict.fromkeys(("GameLike", "game", "player_index"), "api.naming"),
     **dict.fromkeys(("PolicyLike", "bound", "policy"), "api.policy_naming"),
     **dict.fromkeys(("match", "play_out"), "api.playing"),
+    "solver": "api.solver_naming",
     **dict.fromkeys(("form_for", "opponents", "solve"), "api.solving"),
     **dict.fromkeys(("stop_rules", "why_stopped"), "api.stopping"),
     "subgame": "api.subgames",
@@ -120,8 +121,6 @@ _PLACES = {  # by name, the module below `fogbound` that has it
 
 
 def __getattr__(name: str) -> Any:
-    if name == "solver":
-        return importlib.import_module("fogbound.solvers").make
     if name in _PLACES:
         return getattr(importlib.import_module(f"fogbound.{_PLACES[name]}"), name)
     raise AttributeError(f"module 'fogbound.api' has no attribute {name!r}")

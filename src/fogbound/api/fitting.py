@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from fogbound.api.choosing import choose
+from fogbound.api.solver_naming import is_own
 from fogbound.core.errors import FogboundError, FormError, LimitError, SpecError, Stopped, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.registry import suggestion
@@ -148,7 +149,7 @@ def _fits(game: AnyGame, forms: dict[str, Available], refused: dict[str, str]) -
 
 def require_known(name: str, source: AnyGame | Form) -> None:
     """Refuse a solver that does not exist, with names that are near and suit the game."""
-    if name in SOLVERS:
+    if name in SOLVERS or is_own(name):
         return
     if isinstance(source, Form):
         SOLVERS.load(name)

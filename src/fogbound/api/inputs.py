@@ -13,6 +13,8 @@ from fogbound.core.game import AnyGame
 from fogbound.core.identity import GAME, Files, Inputs, class_files, named_files
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import HasProfile
+from fogbound.core.spec import spec_of
+from fogbound.driver.solver import Solver
 from fogbound.forms.identity import game_files
 from fogbound.forms.protocol import Form
 
@@ -25,7 +27,7 @@ def inputs_of(game: AnyGame | Form, **policies: Any) -> Inputs:
     game
         The game or form.
     **policies
-        By role, whatever `fogbound.policy` takes, a collection of such, a solver's spec, or None.
+        By role, whatever `fogbound.policy` takes, a collection of such, a solver, or None.
 
     Returns
     -------
@@ -46,6 +48,8 @@ def policy_files(source: Any) -> Files:
         return {}
     if isinstance(source, str | os.PathLike):
         return named_files(os.fspath(source))
+    if isinstance(source, Solver):
+        return {**named_files(spec_of(source)), **class_files(type(source))}
     if isinstance(source, HasProfile):
         return {type(source).__name__: _digest(source.profile)}
     if isinstance(source, Mapping):

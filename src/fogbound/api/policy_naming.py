@@ -8,13 +8,15 @@ import os
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from fogbound import files
 from fogbound.api import strategies
 from fogbound.api.naming import GameLike, player_index, problem, title
 from fogbound.api.own_files import named_in_own_file, own_class
 from fogbound.api.solved import require_solved
+from fogbound.api.solver_naming import is_own
+from fogbound.api.solver_naming import solver as solver_named
 from fogbound.api.stopping import limits_apart, why_stopped
 from fogbound.core.errors import FogboundError, LimitError, PolicyError, SpecError, Stopped, brief, no_exit, raised
 from fogbound.core.game import AnyGame, Game
@@ -27,7 +29,7 @@ from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.solution import Solution
 from fogbound.driver.solve import solve
-from fogbound.driver.solver import AnySolver
+from fogbound.driver.solver import AnySolver, Solver
 from fogbound.files.gambit.matrix import StrategicGame
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.pomdp import POMDP
@@ -40,10 +42,12 @@ from fogbound.solvers import SOLVERS
 PolicyLike: TypeAlias = "str | os.PathLike[str] | HasProfile | Strategy | Mapping[str, Mapping[str, float]]"
 
 
-def _own_policy(path: Path, spec: Spec, played: AnyGame | Form, player: int) -> Strategy:
+def _plays(cls: type) -> bool:
+    return issubclass(cls, Solver) or all(hasattr(cls, verb) for verb in ("begin", "update", "act"))
+
+
+def _own_policy(cls: type[Any], path: Path, spec: Spec, played: AnyGame | Form, player: int) -> Strategy:
     """A person's own bot: a class with `begin`, `update` and `act`, which may ask for the `game` and its `player`."""
-    verbs = ("begin", "update", "act")
-    cls = own_class(path, spec.name, "policy", lambda found: all(hasattr(found, verb) for verb in verbs))
     seat = {"game": played, "player": player}
     try:
         with no_exit():
@@ -194,7 +198,12 @@ def policy(
     text = os.fspath(source)
     own = named_in_own_file(text)
     if own:
-        return _own_policy(*own, played, index)
+        path, spec = own
+        cls = own_class(path, spec.name, "policy", _plays)
+        if not issubclass(cls, Solver):
+            return _own_policy(cls, path, spec, played, index)
+        named = Spec(f"{path}:{spec.name}", spec.parameters, spec.positional)
+        return _solved(named, text, played, index, seed, watch, tell)
     if text == "uniform":
         meaning = uniform_means(played, index)
         if meaning and tell is not None:
@@ -290,14 +299,14 @@ def _solved(
     tell: Callable[[str], None] | None,
 ) -> Strategy:
     """What a solver plays when it has come to its limits, or when somebody pressed Ctrl-C."""
-    if spec.name not in SOLVERS:
+    if spec.name not in SOLVERS and not is_own(spec.name):
         near = suggestion(spec.name, ["uniform", *SOLVERS, *FOREIGN_POLICIES])
         raise SpecError(
             f"unknown policy {brief(text)}{near}; expected uniform, a solver's spec, a saved solution (.npz), a bot "
             "(bot.py:Bot) or a strategy (.csv, .json)"
         )
     bare, until = limits_apart(spec)
-    solver = with_solution(SOLVERS.make(bare), played)
+    solver = with_solution(solver_named(bare), played)
     if solver.form.against == OTHERS and len(played.players) > 1:
         raise SpecError(
             f"{spec.name} answers given opponents: solve it first (fogbound solve --against …, or "

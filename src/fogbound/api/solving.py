@@ -16,6 +16,7 @@ from fogbound.api.guaranteeing import with_maxmin
 from fogbound.api.inputs import inputs_of
 from fogbound.api.naming import GameLike, player_index, problem, require_seed, title
 from fogbound.api.policy_naming import PolicyLike, policy, stored, with_solution
+from fogbound.api.solver_naming import solver as solver_named
 from fogbound.api.stopping import stop_rules
 from fogbound.api.strategies import is_strategy
 from fogbound.api.verifying import confirmed
@@ -26,20 +27,20 @@ from fogbound.core.errors import FormError, LimitError, SpecError, Stopped, brie
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import HasProfile
-from fogbound.core.spec import Spec, parse, spec_of
+from fogbound.core.spec import Spec, parse
 from fogbound.driver import solve as driver
 from fogbound.driver.clock import Clock
 from fogbound.driver.limits import WRAP_UP, nobody, preparing
 from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.solution import Solution
-from fogbound.driver.solver import AnySolver, require_solver
+from fogbound.driver.solver import AnySolver
 from fogbound.files.gambit.matrix import StrategicGame
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.protocol import EVERYONE, NOTHING, Form, Question, derive
 from fogbound.forms.sequence import SequenceForm
 from fogbound.parallel.engine import Engine, here
-from fogbound.solvers import SOLVERS, make
+from fogbound.solvers import SOLVERS
 from fogbound.solvers.equilibrium import solvers_for
 
 # a mapping's keys are invariant, so that dicts by index, by name and by both are named
@@ -80,9 +81,9 @@ def solve(
     x
         The problem: whatever `fogbound.game` takes, or a form of it.
     solver
-        A solver's name or spec, such as ``"sarsop"`` or ``"belief-mdp(ties=split)"`` (see `fogbound.solvers`), or a
-        solver. Without one a solver is chosen by the forms that the game has; ``solution.provenance["chosen"]``
-        says why.
+        A solver's name or spec, such as ``"sarsop"`` or ``"belief-mdp(ties=split)"`` (see `fogbound.solvers`), a class
+        in a file of one's own, such as ``"my_solver.py:Hedge(rate=0.5)"``, or a solver. Without one a solver is
+        chosen by the forms that the game has; ``solution.provenance["chosen"]`` says why.
     player
         Whose value and bounds, by index or name.
     against
@@ -182,7 +183,7 @@ def solve(
         raise FormError(f"{source.spec}: this {source.kind} form is that of {name}, not of {brief(player)}")
     if isinstance(solver, str | Spec):
         require_known(parse(solver).name if isinstance(solver, str) else solver.name, source)
-    named = require_solver(make(solver) if isinstance(solver, str | Spec) else solver)
+    named = solver_named(solver)
     if isinstance(source, StrategicGame) and source.forgets and named.form not in STRATEGIC:
         takes = ", ".join(solvers_for(derive(source, SequenceForm), on=STRATEGIC))
         raise FormError(
@@ -199,7 +200,7 @@ def solve(
 
     with no_exit():
         kept = checkpoint is not None or resume is not None
-        inputs = inputs_of(source, solver=spec_of(named), against=against if kept else None)
+        inputs = inputs_of(source, solver=named, against=against if kept else None)
         named = with_solution(named, source)
         profile = None if start is None else _profile(start, source, seed, tell)
         solution = driver.solve(  # which builds the form, so that building counts

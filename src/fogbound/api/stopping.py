@@ -6,13 +6,13 @@ import math
 import numbers
 from typing import Any, TypeAlias
 
+from fogbound.api.solver_naming import solver_class
 from fogbound.core.errors import SpecError, brief
 from fogbound.core.registry import parameters
 from fogbound.core.spec import Spec, share_of
 from fogbound.driver.protocol import Until
 from fogbound.driver.solution import Solution
 from fogbound.driver.stops import StopReason, advice, words
-from fogbound.solvers import SOLVERS
 
 Gap: TypeAlias = "float | str | None"
 
@@ -77,7 +77,7 @@ def limits_apart(spec: Spec) -> tuple[Spec, Until]:
     >>> str(spec), until.relative
     ('cfr(sampling=full)', 0.01)
     """
-    own = {parameter.name for parameter in parameters(SOLVERS.load(spec.name))}
+    own = {parameter.name for parameter in parameters(solver_class(spec.name))}
     limits: dict[str, Any] = {key: value for key, value in spec.parameters if key in NAMES and key not in own}
     rest = tuple((key, value) for key, value in spec.parameters if key not in limits)
     return Spec(spec.name, rest, spec.positional), stop_rules(**limits)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import importlib
 import io
 import json
 import os
@@ -13,6 +12,7 @@ from html import escape
 from typing import Any, NamedTuple
 
 from fogbound.api.controllers import START, THEN, Spoken
+from fogbound.api.data_frames import data_frame
 from fogbound.api.naming import GameLike, player_index, title
 from fogbound.api.policy_naming import bound
 from fogbound.api.solved import game_solved
@@ -99,11 +99,7 @@ class StrategyTable:
 
     def to_pandas(self) -> Any:
         """The table as a pandas.DataFrame; SpecError where pandas is not installed."""
-        try:
-            pandas = importlib.import_module("pandas")
-        except ImportError as error:
-            raise SpecError("to_pandas needs pandas, which is not installed: pip install pandas, or to_csv") from error
-        return pandas.DataFrame([row._asdict() for row in self.rows], columns=list(self.columns))
+        return data_frame([row._asdict() for row in self.rows], self.columns)
 
     def text(self) -> str:
         """The table in columns, for terminals."""

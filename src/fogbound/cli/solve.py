@@ -11,6 +11,7 @@ from fogbound import api
 from fogbound._version import __version__
 from fogbound.api import naming
 from fogbound.api.fitting import require_known
+from fogbound.api.solver_naming import solver_class
 from fogbound.cli.console import (
     counting_number,
     gap,
@@ -37,7 +38,6 @@ from fogbound.driver.report import GUARANTEE, SEARCH
 from fogbound.driver.solution import Solution
 from fogbound.forms.protocol import Form
 from fogbound.parallel import processes
-from fogbound.solvers import SOLVERS
 
 EXAMPLES = """\
   fogbound solve "card-poker(ranks=8)" --with sequence-lp -o nash.npz
@@ -169,7 +169,7 @@ def _solver(text: str | None, extra: list[str], game: AnyGame | Form, against: b
         text, why = api.choose(game, against)
     spec = parse(text)
     require_known(spec.name, game)
-    own = [p.name for p in parameters(SOLVERS.load(spec.name))]
+    own = [p.name for p in parameters(solver_class(spec.name))]
     spec = spec.named(own)
     known = {name.replace("_", "-"): name for name in own}
     given = dict(spec.parameters)
@@ -186,7 +186,7 @@ def _solver(text: str | None, extra: list[str], game: AnyGame | Form, against: b
         if not words:
             raise SpecError(f"{flag} needs a value")
         given[known[name]] = parse(f"x(v={words.pop(0)})").parameters[0][1]
-    return SOLVERS.make(Spec(spec.name, tuple(given.items()))), why
+    return api.solver(Spec(spec.name, tuple(given.items()))), why
 
 
 def as_json(solution: Solution) -> dict[str, Any]:

@@ -60,6 +60,7 @@ GAMES: Registry[AnyGame] = Registry(
         "rocksample": "rock-sample",
     },
     synonyms={"players": "seats"},
+    group="fogbound.games",
 )
 
 # Games that other libraries bring: known by name like ours, imported when one is asked for, refused in a line where

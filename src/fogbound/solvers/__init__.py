@@ -63,6 +63,7 @@ SOLVERS: Registry[AnySolver] = Registry(
         "oos": "fogbound.solvers.sound_search.oos:OOS",
         "restricted-nash": "fogbound.solvers.linear_programs.restricted_nash:RestrictedNash",
     },
+    group="fogbound.solvers",
 )
 
 

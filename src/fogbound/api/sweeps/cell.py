@@ -6,8 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from fogbound.api.solver_naming import solver
 from fogbound.api.solving import solve
-from fogbound.api.sweeps.plan import SweepCell, SweepPlan, read_limits
+from fogbound.api.sweeps.plan import SweepCell, SweepWork, read_limits
 from fogbound.api.sweeps.rows import contradiction
 from fogbound.core.errors import FogboundError, Stopped, one_line, raised
 from fogbound.driver.protocol import TraceEntry
@@ -31,13 +32,14 @@ SAME = 1e-9  # of the largest bound: gaps that differ by less are one
 _warm = set[tuple[str, str]]()  # the games and solvers that ran in this process
 
 
-def run_cell(plan: SweepPlan, number: int) -> Row:
+def run_cell(work: SweepWork, number: int) -> Row:
     """Solve one cell. What it raises is its reason, unless somebody wants all of it to stop."""
-    cell = plan.cells[number]
+    plan, cell = work.plan, work.plan.cells[number]
     try:
         if plan.times:
-            _warm_up(plan, cell)
-        row = _row(cell, _solved(plan, cell, read_limits(cell.until), plan.certify), plan.times)
+            _warm_up(work, cell)
+        solution = _solved(work, cell, read_limits(cell.until), plan.certify)
+        row = {**_row(cell, solution, plan.times), "samples": solver(work.solver(cell.solver)).samples}
         fault = contradiction(row)
         return failed_row(cell, f"its answer contradicts itself: {fault}") if fault else row
     except Stopped as stop:
@@ -52,13 +54,13 @@ def run_cell(plan: SweepPlan, number: int) -> Row:
         return failed_row(cell, raised(error))
 
 
-def _warm_up(plan: SweepPlan, cell: SweepCell) -> None:
+def _warm_up(work: SweepWork, cell: SweepCell) -> None:
     """Solve for a moment, once a process for each game and solver: imports and kernels are in no cell's time."""
     if (cell.game, cell.solver) not in _warm:
         _warm.add((cell.game, cell.solver))
         for seconds in WARM_UP_SECONDS:
             try:
-                solution = _solved(plan, cell, {"iterations": WARM_UP, "seconds": seconds}, certify=False)
+                solution = _solved(work, cell, {"iterations": WARM_UP, "seconds": seconds}, certify=False)
             except Stopped as stop:
                 if stop.reason in LEFT:
                     raise
@@ -67,10 +69,11 @@ def _warm_up(plan: SweepPlan, cell: SweepCell) -> None:
                 break
 
 
-def _solved(plan: SweepPlan, cell: SweepCell, limits: Mapping[str, Any], certify: bool | None) -> Solution:
+def _solved(work: SweepWork, cell: SweepCell, limits: Mapping[str, Any], certify: bool | None) -> Solution:
+    plan = work.plan
     solution = solve(
-        cell.game,
-        cell.solver,
+        work.game(cell.game),
+        work.solver(cell.solver),
         player=plan.player,
         against=list(plan.against) or None,
         seed=cell.seed,

@@ -8,14 +8,17 @@ from dataclasses import asdict, dataclass
 from itertools import product
 from typing import Any, NamedTuple
 
-from fogbound.api.naming import problem
+from fogbound.api.inputs import policy_files
+from fogbound.api.naming import GameLike, problem, title
+from fogbound.api.solver_naming import solver as solver_named
 from fogbound.api.stopping import NAMES, stop_rules
 from fogbound.core.errors import SpecError, brief
-from fogbound.core.game import Game
+from fogbound.core.game import AnyGame, Game
 from fogbound.core.identity import VERSIONS, Files, Inputs, named_files, packages, read_inputs
-from fogbound.core.spec import parse
+from fogbound.core.spec import parse, spec_of
+from fogbound.driver.solver import AnySolver, Solver
 from fogbound.forms.identity import game_files
-from fogbound.solvers import make
+from fogbound.forms.protocol import Form
 
 DEFAULT = "default"  # the limits where nobody named any
 MOST_CELLS = 1_000_000
@@ -96,37 +99,60 @@ class SweepPlan:
         return plan
 
 
-def make_plan(
-    games: str | os.PathLike[str] | Game[Any, Any] | Sequence[Any],
-    solvers: str | Sequence[str],
+class SweepWork(NamedTuple):
+    """What every cell shares: the plan, and by their texts the games and solvers that no text alone makes elsewhere.
+
+    Those are objects, and classes of people's own files: forked processes inherit them, and on Ray they travel.
+    """
+
+    plan: SweepPlan
+    games: Mapping[str, AnyGame | Form]
+    solvers: Mapping[str, AnySolver]
+
+    def game(self, text: str) -> GameLike:
+        return self.games.get(text, text)
+
+    def solver(self, text: str) -> str | AnySolver:
+        return self.solvers.get(text, text)
+
+
+def make_work(
+    games: GameLike | Sequence[GameLike],
+    solvers: str | AnySolver | Sequence[str | AnySolver],
     seeds: int | Iterable[int],
     stops: Sequence[Mapping[str, Any]],
     **more: Any,
-) -> SweepPlan:
-    """The plan of a sweep; whatever is named and does not exist is refused now, not in every cell.
+) -> SweepWork:
+    """What a sweep is to do; whatever is named and does not exist is refused now, not in every cell.
 
     Raises
     ------
     SpecError
         Nothing is named, or what does not exist, or the same twice.
     """
-    named = [games] if isinstance(games, str | os.PathLike | Game) else list(games)
-    texts = [str(one) if isinstance(one, Game) else os.fspath(one) for one in named]
-    read = {text: game_files(problem(text)) for text in texts}
-    specs = [solvers] if isinstance(solvers, str) else list(solvers)
-    for spec in specs:
-        make(spec)
+    named = [games] if isinstance(games, str | os.PathLike | Game | Form) else list(games)
+    played = [
+        (title(one), one, True) if isinstance(one, Game | Form) else (os.fspath(one), problem(one), False)
+        for one in named
+    ]
+    listed = [solvers] if isinstance(solvers, str | Solver) else list(solvers)
+    solving = [
+        (spec_of(one), one, True) if isinstance(one, Solver) else (str(parse(one)), solver_named(one), False)
+        for one in listed
+    ]
+    read = {text: game_files(game) for text, game, _ in played} | {text: policy_files(one) for text, one, _ in solving}
     plan = SweepPlan(
-        _once("games", texts),
-        _once("solvers", [str(parse(spec)) for spec in specs]),
+        _once("games", [text for text, _, _ in played]),
+        _once("solvers", [text for text, _, _ in solving]),
         _once("stops", [limits_text(stop) for stop in stops] or [DEFAULT]),
         _once("seeds", _seeds(seeds)),
-        inputs=_inputs(read, [*specs, *more.get("against", ())]),
+        inputs=_inputs(read, more.get("against", ())),
         **more,
     )
     if len(plan) > MOST_CELLS:
         raise SpecError(f"sweep: {len(plan):,} cells, expected at most {MOST_CELLS:,}")
-    return plan
+    own_games = {text: game for text, game, given in played if given or ".py:" in text}
+    return SweepWork(plan, own_games, {text: one for text, one, given in solving if given or ".py:" in text})
 
 
 def limits_text(limits: Mapping[str, Any]) -> str:

@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
+from fogbound.api.data_frames import data_frame
 from fogbound.api.sweeps.curves import gap_curve, mean_gap, same_steps
 from fogbound.api.sweeps.plan import SweepPlan
 from fogbound.api.sweeps.rows import SweepRow, read_row
@@ -24,13 +26,13 @@ from fogbound.draw.chart import duration
 from fogbound.draw.gap_curves import ITERATIONS, SECONDS, GapPoint, gap_curves
 from fogbound.draw.words import aligned
 from fogbound.parallel.journal import JournalContent
-from fogbound.solvers import make
 
 COLUMNS = 80
 CLAIMED = " (claimed)"  # beside a curve whose gaps are the solver's word
 SAMPLES = " (samples)"  # beside a curve whose iterations are samples
 BOTH = "both"  # over seconds and over iterations
 ENDINGS = (".html", ".csv", *PICTURES)
+CELL = ("number", "game", "solver", "until", "seed")
 FIGURES = ("value", "lower", "upper", "gap", "iterations", "seconds", "stopped", "certified", "claimed", "failed")
 
 
@@ -68,7 +70,7 @@ class SweepGroup:
     @property
     def samples(self) -> bool:
         """Whether an iteration of this solver is one sample of the game instead of all of it."""
-        return make(self.solver).samples
+        return any(row.samples for row in self.solved)
 
     def mean(self, over: str) -> float | None:
         """After how many seconds, or iterations, its runs ended on average; None where times are left out."""
@@ -214,16 +216,29 @@ class SweepResult:
                 curves[name], ends[name] = group.curve(over), end
         return gap_curves(curves, over=over, title=title, ends=ends)
 
-    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str:
-        """The rows as CSV, written to `path` where one is given."""
-        text = io.StringIO()
-        rows = csv.writer(text, lineterminator="\n")
+    def records(self, curves: bool = False) -> list[dict[str, Any]]:
+        """The results as plain values: one entry for each cell, or with `curves` for each point of its curve."""
         computed_by = list(dict.fromkeys(name for row in self.rows for name in row.versions))
-        rows.writerow(["number", "game", "solver", "until", "seed", *FIGURES, *computed_by])
+        found: list[dict[str, Any]] = []
         for row in self.rows:
-            figures = [getattr(row, name) for name in FIGURES]
-            versions = [row.versions.get(name, "") for name in computed_by]
-            rows.writerow([row.number, row.game, row.solver, row.until, row.seed, *figures, *versions])
+            cell = {name: getattr(row, name) for name in CELL}
+            if curves:
+                found += [{**cell, **point._asdict()} for point in row.curve]
+            else:
+                versions = {name: row.versions.get(name, "") for name in computed_by}
+                found.append({**cell, **{name: getattr(row, name) for name in FIGURES}, **versions})
+        return found
+
+    def to_pandas(self, curves: bool = False) -> Any:
+        """`records` as a pandas.DataFrame; SpecError where pandas is not installed."""
+        return data_frame(self.records(curves))
+
+    def to_csv(self, path: str | os.PathLike[str] | None = None, curves: bool = False) -> str:
+        """`records` as CSV, written to `path` where one is given; `curves` in long format, a line for each point."""
+        text, records = io.StringIO(), self.records(curves)
+        rows = csv.DictWriter(text, list(records[0]) if records else CELL, lineterminator="\n")
+        rows.writeheader()
+        rows.writerows(records)
         if path is not None:
             write(path, text.getvalue().encode())
         return text.getvalue()

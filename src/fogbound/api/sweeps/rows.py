@@ -19,7 +19,7 @@ WANTED: dict[str, tuple[type, ...]] = {  # what a solved cell says beside its cu
     **dict.fromkeys(("value", "lower", "upper", "gap", "seconds"), NUMBER),
     "iterations": (int,),
     **dict.fromkeys(("form", "form_sha256", "stopped", "certified", "claimed"), (str,)),
-    "curve_claimed": (bool,),
+    **dict.fromkeys(("curve_claimed", "samples"), (bool,)),
 }
 SLACK = 1e-6  # of the largest figure: bounds are rounded outwards, values are not
 NAMED = (*SweepCell._fields, "versions", "failed")
@@ -51,6 +51,8 @@ class SweepRow:
         Which of value, lower and upper are the solver's word alone, by name.
     curve_claimed
         Whether the gaps of the curve are the solver's word, its last one apart.
+    samples
+        Whether an iteration is one sampled trajectory instead of a pass over the game.
     curve
         The gap as it closed; the last one is `gap`, recomputed from the profile.
     versions
@@ -73,6 +75,7 @@ class SweepRow:
     certified: str
     claimed: str
     curve_claimed: bool
+    samples: bool
     curve: tuple[RunPoint, ...]
     versions: Mapping[str, str]
 
@@ -84,7 +87,7 @@ def read_row(number: int, row: Row) -> SweepRow:
         name: row.get(name) for name in ("value", "lower", "upper", "gap", "iterations", "seconds")
     }
     words: dict[str, Any] = {name: row.get(name, "") for name in ("stopped", "certified", "claimed")}
-    words["curve_claimed"] = bool(row.get("curve_claimed"))
+    words |= {name: bool(row.get(name)) for name in ("curve_claimed", "samples")}
     return SweepRow(number, **named, **figures, **words, curve=tuple(RunPoint(*p) for p in row.get("curve", ())))
 
 

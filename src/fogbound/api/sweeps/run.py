@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, nullcontext
 from typing import Any
 
+from fogbound.api.naming import GameLike
 from fogbound.api.sweeps.cell import failed_row, run_cell
-from fogbound.api.sweeps.plan import SweepPlan, make_plan
+from fogbound.api.sweeps.plan import SweepPlan, SweepWork, make_work
 from fogbound.api.sweeps.result import SweepResult
 from fogbound.api.sweeps.rows import KIND, check_rows
 from fogbound.core.errors import SpecError, Stopped
+from fogbound.driver.solver import AnySolver
 from fogbound.parallel import Engine, LostJob, processes
 from fogbound.parallel.journal import JournalContent, Row, Rows, RunJournal
 from fogbound.parallel.shards import Shard
@@ -20,8 +22,8 @@ Stops = Sequence[Mapping[str, Any]]
 
 
 def sweep(
-    games: Any,
-    solvers: str | Sequence[str],
+    games: GameLike | Sequence[GameLike],
+    solvers: str | AnySolver | Sequence[str | AnySolver],
     *,
     seeds: int | Iterable[int] = 1,
     gap: float | str | None = None,
@@ -47,9 +49,10 @@ def sweep(
     Parameters
     ----------
     games
-        One game or several: specs, model files, ``my_game.py:MyGame``, or games that a spec names.
+        One game or several: specs, model files, ``my_game.py:MyGame``, or games.
     solvers
-        One solver's spec or several.
+        One solver or several: specs, ``my_solver.py:Hedge``, or objects of a class of one's own. Objects and own
+        files are computed with on every engine alike.
     seeds
         How many runs each, with the seeds 0, 1, …; or a list of seeds.
     gap, seconds, iterations
@@ -76,7 +79,7 @@ def sweep(
     Returns
     -------
     SweepResult
-        With `rows`, `lines()`, `picture()`, `to_csv()`, `to_html()` and `save(path)`.
+        With `rows`, `lines()`, `picture()`, `to_csv()`, `to_pandas()`, `to_html()` and `save(path)`.
 
     Raises
     ------
@@ -94,7 +97,7 @@ def sweep(
     >>> found.rows[0].stopped, found.rows[0].iterations
     ('iterations', 50)
     """
-    plan = make_plan(
+    work = make_work(
         games,
         solvers,
         seeds,
@@ -105,12 +108,12 @@ def sweep(
         certify=certify,
         times=bool(times),
     )
-    cells = _share(plan, shard, resume)
-    about, kept = plan.about(), Rows()
+    cells = _share(work.plan, shard, resume)
+    about, kept = work.plan.about(), Rows()
     journal = RunJournal(resume, KIND, about, check_rows(about)) if resume is not None else nullcontext()
     with journal as written:
         known = dict(written.rows) if written is not None else {}
-        stopped = _run(plan, cells, known, kept, engine or processes(workers), written, watch)
+        stopped = _run(work, cells, known, kept, engine or processes(workers), written, watch)
         if written is not None:
             written.settle()
     return SweepResult.of(JournalContent(KIND, about, {**known, **kept}), stopped)
@@ -133,7 +136,7 @@ def _share(plan: SweepPlan, shard: str | Shard | None, resume: object) -> list[i
 
 
 def _run(
-    plan: SweepPlan,
+    work: SweepWork,
     cells: Sequence[int],
     known: Rows,
     kept: Rows,
@@ -152,7 +155,7 @@ def _run(
 
     try:
         while left := [number for number in cells if number not in known and number not in kept]:
-            _run_some(plan, left, engine, keep)
+            _run_some(work, left, engine, keep)
     except Stopped as stop:
         return stop.reason
     except KeyboardInterrupt as interrupt:
@@ -160,16 +163,16 @@ def _run(
     return "finished"
 
 
-def _run_some(plan: SweepPlan, left: Sequence[int], engine: Engine, keep: Callable[[int, Row], None]) -> None:
+def _run_some(work: SweepWork, left: Sequence[int], engine: Engine, keep: Callable[[int, Row], None]) -> None:
     """Solve cells, all of them or until one takes its workers down with it: that is the reason of its row."""
 
     def done(place: int, row: Row) -> None:
         keep(left[place], row)
 
     try:
-        with closing(engine.map(run_cell, left, plan, done)) as rows:
+        with closing(engine.map(run_cell, left, work, done)) as rows:
             for _ in rows:  # each was told when it was done
                 continue
     except LostJob as lost:
         number = left[lost.number]
-        keep(number, failed_row(plan.cells[number], f"it ended its worker every time; out of memory? ({lost})"))
+        keep(number, failed_row(work.plan.cells[number], f"it ended its worker every time; out of memory? ({lost})"))

@@ -161,7 +161,7 @@ class ShownRun:
     def closing(self) -> bool:
         """Whether the gap on a logarithmic axis says more than the bounds do: where these soon lie on each other."""
         name = self.solver.partition("(")[0]
-        learns = name in SOLVERS and ".regret." in SOLVERS.places[SOLVERS.meant(name)]
+        learns = name in SOLVERS and ".regret." in SOLVERS.place(SOLVERS.meant(name))
         return (learns or self.answer == EQUILIBRIUM) and len(self.trace) >= FEW
 
     def chart(self, kind: str, width: int = WIDE) -> Drawing:
