@@ -52,6 +52,7 @@ PAGES = [
     "docs/tutorial.md",
     "docs/which_solver.md",
     "docs/write_your_game.md",
+    "docs/write_your_solver.md",
 ]
 
 
@@ -112,6 +113,13 @@ def test_the_readmes_game_is_the_example():
     block = next(b for b in BLOCK.finditer(text) if b["file"] == "hide.py")
     assert block["text"] == (ROOT / "examples" / "hide.py").read_text()
     assert len(block["text"].splitlines()) <= 32
+
+
+def test_the_solver_of_the_page_is_the_example():
+    text = (ROOT / "docs" / "write_your_solver.md").read_text()
+    block = next(b for b in BLOCK.finditer(text) if b["file"] == "hedge.py")
+    assert block["text"] == (ROOT / "examples" / "hedge.py").read_text()
+    assert len([line for line in block["text"].splitlines() if line.strip()]) <= 32
 
 
 def test_headings_that_count_rows_count_right():

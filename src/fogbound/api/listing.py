@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from inspect import cleandoc
+from inspect import cleandoc, getdoc
 from typing import Any, overload
 
 from fogbound.api.naming import GameLike
@@ -166,7 +166,7 @@ def _listed(registry: Registry[Any], kind: str) -> list[Entry]:
     for name in registry:
         cls = registry.load(name)
         given = {p.name: _default(p.default) if kind != "solver" else p.default for p in parameters(cls)}
-        about = (cls.__doc__ or "").strip().splitlines()[0]
+        about = (getdoc(cls) or "").partition("\n")[0]
         form, finds = (cls.form.kind, cls.finds) if kind == "solver" else ("", "")
         listed.append(Entry(name, given, about, kind, form, finds))
     return listed

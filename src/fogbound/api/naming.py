@@ -12,7 +12,7 @@ from fogbound import files
 from fogbound.api.own_files import OWN_CLASS, named_in_own_file, own_class
 from fogbound.core.errors import FogboundError, FormError, GameError, SpecError, brief, no_exit, one_of, raised
 from fogbound.core.game import AnyGame, Game
-from fogbound.core.registry import build, suggestion
+from fogbound.core.registry import build, from_package, installed, suggestion
 from fogbound.core.spec import Spec, foreign, parse
 from fogbound.forms.protocol import Form, Playable
 from fogbound.games import FOREIGN, GAMES
@@ -66,7 +66,7 @@ def game(source: GameLike) -> AnyGame:
         return _own_game(*own)
     if Path(text).suffix in MODELS:
         return model(text)
-    return _named(parse(text))
+    return game(described) if (described := _described(text)) is not None else _named(parse(text))
 
 
 def problem(source: GameLike | Form) -> AnyGame | Form:
@@ -75,7 +75,24 @@ def problem(source: GameLike | Form) -> AnyGame | Form:
         return source
     if isinstance(source, str | os.PathLike) and Path(source).suffix in files.GAMBIT:
         return _gambit(os.fspath(source))
-    return game(source)
+    described = _described(os.fspath(source)) if isinstance(source, str | os.PathLike) else None
+    return game(source) if described is None else described
+
+
+def _described(path: str) -> AnyGame | Form | None:
+    """What the file holds, by the reader that an installed package has for its ending; None where there is none.
+
+    A reader is an entry point of the group `fogbound.formats`, called as the ending without its dot: a function from
+    the path to a game or a form.
+    """
+    ending = Path(path).suffix
+    if not ending or ending in MODELS or not Path(path).is_file():
+        return None
+    place = installed("fogbound.formats").get(ending.removeprefix("."), "")
+    if not place:
+        return None
+    found: AnyGame | Form = from_package("format", ending, place)(path)
+    return found
 
 
 as_game = game  # under this name where `game` is an argument

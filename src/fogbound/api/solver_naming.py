@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fogbound.api.own_files import OWN_CLASS, own_class
 from fogbound.core.errors import FogboundError, SpecError, no_exit, raised
-from fogbound.core.registry import build
+from fogbound.core.registry import build, parameters
 from fogbound.core.spec import Spec, parse
 from fogbound.driver.solver import AnySolver, Solver, require_solver
 from fogbound.solvers import SOLVERS
@@ -70,3 +70,20 @@ def solver(spec: Spec | str | AnySolver) -> AnySolver:
         raise
     except Exception as error:
         raise SpecError(f"{named.name} cannot be made: {raised(error)}") from error
+
+
+def starting() -> list[str]:
+    """The specs of solvers that can begin from a solution, by default or with one of a parameter's choices.
+
+    Examples
+    --------
+    >>> starting()[:2]
+    ['cfr(sampling=full)', 'cfr-plus']
+    """
+    found = []
+    for name in SOLVERS:
+        own = parameters(SOLVERS.load(name))
+        if not any(parameter.required for parameter in own):
+            specs = [name, *(f"{name}({parameter.name}={one})" for parameter in own for one in parameter.choices)]
+            found += [spec for spec in specs if SOLVERS.make(spec).takes_start][:1]
+    return found

@@ -17,6 +17,7 @@ from fogbound.api.inputs import inputs_of
 from fogbound.api.naming import GameLike, player_index, problem, require_seed, title
 from fogbound.api.policy_naming import PolicyLike, policy, stored, with_solution
 from fogbound.api.solver_naming import solver as solver_named
+from fogbound.api.solver_naming import starting
 from fogbound.api.stopping import stop_rules
 from fogbound.api.strategies import is_strategy
 from fogbound.api.verifying import confirmed
@@ -40,7 +41,6 @@ from fogbound.forms.normal import NormalForm
 from fogbound.forms.protocol import EVERYONE, NOTHING, Form, Question, derive
 from fogbound.forms.sequence import SequenceForm
 from fogbound.parallel.engine import Engine, here
-from fogbound.solvers import SOLVERS
 from fogbound.solvers.equilibrium import solvers_for
 
 # a mapping's keys are invariant, so that dicts by index, by name and by both are named
@@ -191,7 +191,7 @@ def solve(
             f"not {named.name}"
         )
     if start is not None and not named.takes_start:
-        raise SpecError(f"{named.name} cannot begin from a solution; those that can: {', '.join(_starting())}")
+        raise SpecError(f"{named.name} cannot begin from a solution; those that can: {', '.join(starting())}")
     built: list[Form] = []
 
     def build() -> Form:
@@ -216,11 +216,6 @@ def solve(
     if against is not None:
         solution.provenance["against"] = _told(against)
     return replace(solution, asked=source)
-
-
-def _starting() -> list[str]:
-    """The solvers that can begin from a solution, as they are by default."""
-    return [name for name in SOLVERS if SOLVERS.make(name).takes_start]
 
 
 def _profile(

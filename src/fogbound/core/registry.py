@@ -34,6 +34,11 @@ class Parameter:
     required: bool
     about: str = ""  # what the docstring of the class says of it
 
+    @property
+    def choices(self) -> tuple[Any, ...]:
+        """The values that its type lists; empty where it lists none."""
+        return typing.get_args(self.type) if typing.get_origin(self.type) is typing.Literal else ()
+
     def __str__(self) -> str:
         return self.name if self.required else f"{self.name}={self.default}"
 

@@ -11,7 +11,9 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from xml.etree import ElementTree
 
@@ -27,6 +29,7 @@ from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import Until
 from fogbound.driver.solution import Solution
 from fogbound.driver.solve import solve
+from fogbound.driver.solver import AnySolver
 from fogbound.forms.available import enumerated
 from fogbound.forms.knowledge import Knowledge, knowledge
 from fogbound.forms.protocol import Form
@@ -39,6 +42,7 @@ STATES = 100_000
 SETS = 10_000
 ROWS = 2_000  # how many rows are asked for twice
 DRAWN = 300  # how many states are drawn for each player
+RESUMED = 20  # iterations of the run that is interrupted halfway
 
 
 @dataclass(frozen=True)
@@ -215,8 +219,8 @@ def check_form(form: Form) -> None:
             raise FogboundError(f"{form.spec}: outcomes of row {int(np.abs(sums - 1).argmax())} do not sum to 1")
 
 
-def check_solver(solver: Any, form: Form, until: Until | None = None, seed: int = 0) -> Solution:
-    """Solve twice, and compare the solver's last claims with an evaluation of its policies.
+def check_solver(solver: AnySolver, form: Form, until: Until | None = None, seed: int = 0) -> Solution:
+    """The contract test of a solver: solve twice, compare claims with an evaluation, go on from a checkpoint.
 
     Parameters
     ----------
@@ -236,8 +240,8 @@ def check_solver(solver: Any, form: Form, until: Until | None = None, seed: int 
     Raises
     ------
     FogboundError
-        Bounds cross, the solver claims a better bound or a smaller gap than its policies have, or the same seed does
-        not give the same answer.
+        It is no solver, bounds cross, it claims a better bound or a smaller gap than its policies have, the same seed
+        does not give the same answer, or a run that was interrupted does not go on to the same answer.
 
     Examples
     --------
@@ -253,7 +257,21 @@ def check_solver(solver: Any, form: Form, until: Until | None = None, seed: int 
     if not first.lower - slack <= first.value <= first.upper + slack or not math.isfinite(first.value):
         raise FogboundError(f"{form.spec}: value {first.value} outside its bounds {first.lower}, {first.upper}")
     _check_claims(first, form)
+    _check_resumed(solver, form, min(first.iterations, RESUMED), seed)
     return first
+
+
+def _check_resumed(solver: AnySolver, form: Form, iterations: int, seed: int) -> None:
+    """A run that was interrupted goes on from its checkpoint to the answer of one that was not."""
+    with TemporaryDirectory() as folder:
+        whole = RunOptions(Until(iterations=iterations), seed, check_seconds=None)
+        kept = Path(folder) / "checkpoint.npz"
+        solve(solver, form, replace(whole, until=Until(iterations=max(1, iterations // 2)), checkpoint=kept))
+        once, resumed = solve(solver, form, whole), solve(solver, form, replace(whole, resume=kept))
+    for name in ("value", "lower", "upper", "iterations"):
+        one, other = getattr(once, name), getattr(resumed, name)
+        if one != other and not (one != one and other != other):
+            raise FogboundError(f"{form.spec}: resumed, {solver.name} has the {name} {other!r}, in one go {one!r}")
 
 
 def _check_claims(found: Solution, form: Form) -> None:
