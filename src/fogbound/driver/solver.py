@@ -64,24 +64,16 @@ class Solver(ABC, Generic[F]):
     A subclass names the `form` that it works on and what it `finds`, and yields answers from `run`. All else has a
     default. `fogbound.testing.check_solver` tests one.
 
-    Attributes
-    ----------
-    name
-        What specs and people call it; the registry sets it, and the class's own name stands in for it.
-    form
-        The type of form that it works on.
-    finds
-        What its answer is, in a few words: "equilibrium", "best response", "guarantee".
-    scope
-        The games that it takes, by the number of players and the sum of their payoffs.
-    without_form
-        Forms on which it works where its own is too large, the best last.
-    preferred
-        Whether it is the one that is chosen for a form of its type.
-    compiling
-        Seconds that the first compilation of its kernels takes, about.
-    searches
-        Whether it has `online`: derived.
+    What a class declares:
+
+    - `name`: what specs and people call it; the registry sets it, and the class's own name stands in for it.
+    - `form`: the type of form that it works on.
+    - `finds`: what its answer is, in a few words: "equilibrium", "best response", "guarantee".
+    - `scope`: the games that it takes, by the number of players and the sum of their payoffs.
+    - `without_form`: forms on which it works where its own is too large, the best last.
+    - `preferred`: whether it is the one that is chosen for a form of its type.
+    - `compiling`: about how many seconds the first compilation of its kernels takes.
+    - `searches`: whether it has `online`; derived.
 
     Examples
     --------
