@@ -128,7 +128,7 @@ def test_an_own_file_is_no_shipped_game(saved, tmp_path, named):
 
 def test_an_own_class_is_known_wherever_its_file_lies():
     class Own:
-        players = ("me",)
+        players, origin = ("me",), None
 
         def __init__(self, spec):
             self.spec = spec
