@@ -68,7 +68,7 @@ def solve(solver: AnySolver, form: Form | Callable[[], Form], options: RunOption
         provenance["until"] = asked.until.plain()
         if asked.begun:
             asked.begun(dict(provenance))
-        context = _context(form, asked, limits)
+        context = _context(asked, asked.until.aim(form.largest), limits)
         trace = _beginning(solver, form, asked, limits, provenance, context)
         run = _Run(solver, form, context, limits, asked, provenance, trace)
         asked.tell("solving")
@@ -78,9 +78,9 @@ def solve(solver: AnySolver, form: Form | Callable[[], Form], options: RunOption
         return replace(solution, stopped=str(limits.asked or stopped), seconds=asked.clock.elapsed())
 
 
-def _context(form: Form, asked: RunOptions, limits: Limits) -> Context:
+def _context(asked: RunOptions, aim: float, limits: Limits) -> Context:
     """What the solver is lent, with nothing in its arrays."""
-    rng, aim = np.random.default_rng(asked.seed), asked.until.aim(form.largest)
+    rng = np.random.default_rng(asked.seed)
     context = Context(rng, most=asked.until.iterations, gap=aim, engine=asked.engine, clock=asked.clock)
     context.stopping = lambda: bool(limits.reason)
     return context
