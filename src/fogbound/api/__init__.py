@@ -36,8 +36,9 @@ if TYPE_CHECKING:
     from fogbound.api.tables import StrategyTable, table
     from fogbound.api.telling import kept, trust
     from fogbound.api.tournaments import tournament
-    from fogbound.api.verifying import Verification, export_form, verify
-    from fogbound.binding.fields import STATISTICAL
+    from fogbound.api.verifying import export_form, verify
+    from fogbound.certificates.statistical import STATISTICAL
+    from fogbound.certificates.verification import Verification
     from fogbound.files import load, save
     from fogbound.solvers import make as solver
 
@@ -113,8 +114,9 @@ _PLACES = {  # by name, the module below `fogbound` that has it
     **dict.fromkeys(("StrategyTable", "table"), "api.tables"),
     **dict.fromkeys(("kept", "trust"), "api.telling"),
     "tournament": "api.tournaments",
-    **dict.fromkeys(("Verification", "export_form", "verify"), "api.verifying"),
-    "STATISTICAL": "binding.fields",
+    **dict.fromkeys(("export_form", "verify"), "api.verifying"),
+    "STATISTICAL": "certificates.statistical",
+    "Verification": "certificates.verification",
     **dict.fromkeys(("load", "save"), "files"),
 }
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from fogbound.certificates.wording import EQUILIBRIUM
 from fogbound.core.errors import FormError, GameError, LimitError, Stopped
 from fogbound.core.game import AnyGame
 from fogbound.driver.protocol import Until
-from fogbound.driver.provenance import EQUILIBRIUM
 from fogbound.driver.solution import Solution
 from fogbound.driver.solve import solve
 from fogbound.forms.protocol import Form

@@ -213,7 +213,7 @@ class Look:
         mine, proof = self.policy(player), self.solution.certificate
         if isinstance(mine, AlphaVectors):
             return mine, []
-        if proof is None or proof.kind != "pomdp":
+        if proof is None or proof.kind.name != "pomdp":
             raise SpecError("holds no vectors; solvers of POMDPs such as sarsop leave them behind")
         form, evidence = self.facing(player), proof.evidence
         try:

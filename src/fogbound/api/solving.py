@@ -19,8 +19,8 @@ from fogbound.api.policy_naming import PolicyLike, policy, stored, with_solution
 from fogbound.api.stopping import stop_rules
 from fogbound.api.strategies import is_strategy
 from fogbound.api.verifying import confirmed
-from fogbound.certify import CHECK_SECONDS
-from fogbound.certify.wording import MIXTURE
+from fogbound.certificates.checking import CHECK_SECONDS
+from fogbound.certificates.wording import MIXTURE
 from fogbound.core.cancel import Cancel
 from fogbound.core.errors import FormError, LimitError, SpecError, Stopped, brief, many, no_exit
 from fogbound.core.game import AnyGame

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 
-from fogbound.certify.wording import POLICY
+from fogbound.certificates.wording import EQUILIBRIUM, POLICY, REPLY, TEAM, VALUE
 from fogbound.core.numerals import number
-from fogbound.driver.provenance import EQUILIBRIUM, REPLY, TEAM, VALUE
 from fogbound.driver.report import CLAIMED, EARNED
 from fogbound.driver.solution import Solution
 

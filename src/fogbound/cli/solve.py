@@ -11,6 +11,7 @@ from fogbound import api
 from fogbound._version import __version__
 from fogbound.api import naming
 from fogbound.api.fitting import require_known
+from fogbound.certificates.wording import EQUILIBRIUM
 from fogbound.cli.console import (
     counting_number,
     gap,
@@ -32,7 +33,6 @@ from fogbound.core.spec import Spec, parse
 from fogbound.driver.clock import Clock
 from fogbound.driver.figures import gap_words, range_words
 from fogbound.driver.limits import CHECK_RULE, TIME_RULE, Limits, preparing
-from fogbound.driver.provenance import EQUILIBRIUM
 from fogbound.driver.report import GUARANTEE, SEARCH
 from fogbound.driver.solution import Solution
 from fogbound.forms.protocol import Form

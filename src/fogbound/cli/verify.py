@@ -6,7 +6,7 @@ import time
 
 from fogbound import api
 from fogbound.api import naming
-from fogbound.api.replaying import SECONDS
+from fogbound.certificates.statistical import SECONDS
 from fogbound.cli.console import make_parser, say, say_json
 from fogbound.cli.progress import working
 from fogbound.core.game import AnyGame

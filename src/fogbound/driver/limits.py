@@ -9,7 +9,7 @@ A limit of time covers reading the model, building the form, solving, the eviden
 wherever people read it. For that the search ends before the limit, by as long as the check is expected to take and by
 `RESERVE` of the limit at most; by `UNTOLD` of it where that is not known before the evidence is there. Estimates err,
 so the check may run over the limit by an eighth of it, `GRACE` seconds at most. Without a limit of time, the check
-begins where it is expected to take `certify.CHECK_SECONDS` at most.
+begins where it is expected to take `CHECK_SECONDS` at most.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from contextlib import contextmanager, suppress
 from math import inf
 from typing import Any
 
-from fogbound.certify import CHECK_SECONDS
+from fogbound.certificates.checking import CHECK_SECONDS
 from fogbound.core.cancel import Cancel, Stoppable, ambient, cancelling_only
 from fogbound.core.compilation import hearing
 from fogbound.core.errors import Stopped

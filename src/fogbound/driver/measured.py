@@ -1,7 +1,7 @@
 """A profile's own figures, in floats: what it earns, and where the form allows it, what best replies to it would earn.
 
 The driver recomputes these from the profile that it returns, so that no reported number is the solver's word alone.
-Nothing here is certified: the independent checker does that (`fogbound.certify`).
+Nothing here is certified: the independent checker does that (`fogbound.certificates`).
 """
 
 from __future__ import annotations

@@ -5,12 +5,11 @@ from __future__ import annotations
 import platform
 from typing import Any
 
+from fogbound.certificates.wording import EQUILIBRIUM, REPLY, TEAM, VALUE
 from fogbound.core.identity import Inputs, packages
 from fogbound.core.spec import spec_of
 from fogbound.forms.identity import form_digest
 from fogbound.forms.protocol import Form
-
-VALUE, REPLY, EQUILIBRIUM, TEAM = "value", "reply", "equilibrium", "team"
 
 
 def make_provenance(

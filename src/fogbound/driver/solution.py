@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any, Protocol
 
-from fogbound.certify import Certificate
-from fogbound.certify.wording import POLICY, bound_words
+from fogbound.certificates.certificate import Certificate
+from fogbound.certificates.wording import POLICY, bound_words
 from fogbound.core.errors import PolicyError, brief, many, one_of
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import policy_of
@@ -103,7 +103,7 @@ class Solution:
     @property
     def certified(self) -> str:
         """Which bounds the independent checker has confirmed: both, lower, or none yet."""
-        return self.certificate.proves if self.certificate is not None and self.certificate.checked else "none"
+        return self.certificate.kind.proves if self.certificate is not None and self.certificate.checked else "none"
 
     @property
     def claimed(self) -> tuple[str, ...]:
@@ -174,7 +174,7 @@ class Solution:
     @property
     def words(self) -> tuple[str, str]:
         """What to call the lower and the upper bound: only what holds against anyone is guaranteed."""
-        proves = "both" if self.certificate is None else self.certificate.proves
+        proves = "both" if self.certificate is None else self.certificate.kind.proves
         low, high = bound_words(self.answer, proves, self.among)
         return (f"{low} at least" if low == "earns" and self.lower < self.value else low), high
 

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.certify import CHECK_SECONDS, UNASKED, Checking, expected_seconds
+from fogbound.certificates.checking import CHECK_SECONDS, UNASKED, Checking, expected_seconds
+from fogbound.certificates.wording import VALUE
 from fogbound.core.cancel import Cancel, Stoppable, cancelling_only
 from fogbound.core.compilation import hearing
 from fogbound.core.errors import FileError, FogboundError, FormError, SpecError, Stopped, brief
@@ -28,7 +29,7 @@ from fogbound.driver.clock import Clock
 from fogbound.driver.limits import HASTE, UNTOLD, Compiling, Limits, Tell, nobody, preparing, signals
 from fogbound.driver.measured import possible_values
 from fogbound.driver.protocol import Context, Progress, Solver, TraceEntry, Until
-from fogbound.driver.provenance import VALUE, make_provenance
+from fogbound.driver.provenance import make_provenance
 from fogbound.driver.report import Report, evaluated_figures, not_equilibrium, own_figures, report
 from fogbound.driver.solution import Solution
 from fogbound.driver.stops import StopReason
@@ -345,7 +346,7 @@ class _Run:
     def _provenance(self, settled: Report) -> dict[str, Any]:
         """Where the answer comes from. Evidence on histories may show a constant sum that single steps do not have."""
         proof = settled.certificate
-        return self.provenance | ({"answer": VALUE} if proof and proof.kind.startswith("zero-sum-") else {})
+        return self.provenance | ({"answer": VALUE} if proof and proof.kind.zero_sum else {})
 
     def solution(self, progress: Progress, profile: dict[int, Strategy], settled: Report, stopped: str) -> Solution:
         """The answer as it is reported."""

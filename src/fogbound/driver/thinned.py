@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from math import inf
 
-from fogbound.certify import Checking
+from fogbound.certificates.checking import Checking
 from fogbound.driver.protocol import Evidence, Progress
 
 SHARE = 0.8  # of the time that is left: making evidence takes time too, and estimates err

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from fogbound import archive
 from fogbound.archive import Arrays
-from fogbound.certify.certificate import VERSION, Certificate
+from fogbound.certificates.certificate import VERSION, Certificate
+from fogbound.certificates.kinds import exact_kind
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FileError, PolicyError, brief, one_line
 from fogbound.core.game import Observation
@@ -437,7 +438,7 @@ def _certificate(entry: Any, arrays: archive.Arrays) -> Certificate | None:
     evidence = {name[len(prefix) :]: array for name, array in arrays.items() if name.startswith(prefix)}
     claim = entry["claim"]
     return Certificate(
-        kind=str(entry["kind"]),
+        kind=exact_kind(str(entry["kind"])),
         player=int(entry["player"]),
         form={},
         evidence=evidence,

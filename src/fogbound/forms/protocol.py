@@ -51,7 +51,7 @@ class Form(Protocol):
     kind: ClassVar[str]
     made_from: ClassVar[str]  # the kind of form that it is derived from; "game" = the rules themselves
     against: ClassVar[str]  # what it needs to know of the other players: nothing, maybe, others, everyone
-    certified_as: ClassVar[str]  # how answers on it are certified: a name in `fogbound.certify`
+    certified_as: ClassVar[str]  # how answers on it are certified
 
     @property
     def spec(self) -> str:

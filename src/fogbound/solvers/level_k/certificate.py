@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 import fogbound.verify as checker
-from fogbound.certify.certificate import Arrays, plain
+from fogbound.certificates.certificate import Arrays, plain
 from fogbound.core.cancel import check
 from fogbound.core.errors import FormError
 from fogbound.core.simulator import legal_for, successors

@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.certify.shown import POMDP_RATE
+from fogbound.certificates.pomdp import POMDP_RATE
 from fogbound.core.cancel import check
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from fogbound.certify.shown import CheckSteps
+from fogbound.certificates.pomdp import CheckSteps
 from fogbound.core.errors import LimitError
 from fogbound.core.policy import Strategy
 from fogbound.driver.stops import StopReason

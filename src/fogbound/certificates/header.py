@@ -4,37 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogbound.binding.held import HeldSolution, named_solver, solved_form
-from fogbound.binding.same_game import solves
+from fogbound.certificates.held import HeldSolution, StoredSolution, solved_form
+from fogbound.certificates.wording import EQUILIBRIUM, LOWER, REPLY, TEAM
 from fogbound.core.errors import FileError, brief
 from fogbound.core.game import AnyGame
-from fogbound.driver.provenance import EQUILIBRIUM, REPLY, TEAM, VALUE
-from fogbound.driver.solution import Solution
 from fogbound.forms.protocol import OTHERS, Form
 from fogbound.forms.table import Table
 
-ANSWERS = {  # by kind of certificate; of a profile it depends on what was asked
-    "zero-sum-tree": VALUE,
-    "zero-sum-memories": VALUE,
-    "one-sided": VALUE,
-    "zero-sum-markov": VALUE,
-    "restricted-tree": REPLY,
-    "restricted-memories": REPLY,
-    "chain-profile": REPLY,
-    "pomdp": REPLY,
-    "team": TEAM,
-    "level-k": REPLY,
-}
 
-
-def require_players(stored: Solution, game: AnyGame | Form) -> None:
+def require_players(stored: StoredSolution, game: AnyGame | Form) -> None:
     """Refuse a file about, or with a policy for, somebody who is not a player of the game."""
     strange = [player for player in (stored.player, *sorted(stored.profile)) if not 0 <= player < len(game.players)]
     if strange:
         raise FileError(f"holds a policy for player {strange[0]}, expected players from 0 to {len(game.players) - 1}")
 
 
-def require_profile(stored: Solution, game: AnyGame | Form, everyone: bool) -> None:
+def require_profile(stored: StoredSolution, game: AnyGame | Form, everyone: bool) -> None:
     """Refuse a file that lacks the policy of a player whom its certificate is about."""
     require_players(stored, game)
     for player, name in enumerate(game.players):
@@ -63,7 +48,7 @@ def players_fault(held: HeldSolution) -> str | None:
 def game_fault(held: HeldSolution) -> str | None:
     """Whether the file is of the game that it was compared with."""
     provenance = held.stored.provenance
-    if solves(provenance, held.game):
+    if held.lookup.solves(provenance, held.game):
         return None
     return f"the file names the game {brief(provenance['game'])}, which is not the one that was checked"
 
@@ -78,11 +63,11 @@ def answer_fault(held: HeldSolution) -> str | None:
 
 def _answer(held: HeldSolution) -> str:
     """What the proven bounds mean: an answer to given opponents is a reply."""
-    asked = solved_form(held.stored)
-    if held.report.kind == "chain-profile" and asked.certified_as == "team":
+    asked, kind = solved_form(held.stored), held.proof.kind
+    if kind.proves == LOWER and asked.certified_as == TEAM:  # plans of a team, of which only the value is proven
         return TEAM
-    if held.report.kind in ANSWERS:
-        return ANSWERS[held.report.kind]
+    if kind.answer:
+        return kind.answer
     return REPLY if asked.against == OTHERS or len(held.game.players) == 1 else EQUILIBRIUM
 
 
@@ -96,12 +81,12 @@ def _team_fault(held: HeldSolution) -> str | None:
 
 def finds_fault(held: HeldSolution) -> str | None:
     """Whether the named solver looks for what the file says, on the form that the file says."""
-    solver, provenance = named_solver(held.stored), held.stored.provenance
+    solver, provenance = held.solver, held.stored.provenance
     if solver is None:
         return None
-    if provenance.get("finds") != getattr(solver, "finds", ""):
+    if provenance.get("finds") != solver.finds:
         return f"the file says that {provenance['solver']} finds {brief(provenance.get('finds'))}, which it does not"
-    kinds = [form.kind for form in (solver.form, *getattr(solver, "without_form", ()))]
+    kinds = [form.kind for form in solver.forms]
     if provenance["form"] in kinds:
         return None
     return f"the file says that {provenance['solver']} solved a {brief(provenance['form'])} form, expected {kinds[0]}"

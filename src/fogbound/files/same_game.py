@@ -6,11 +6,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from fogbound.binding.stored import question
+from fogbound.certificates.held import StoredSolution, question
 from fogbound.core.errors import FogboundError, Stopped, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.identity import GAME, difference
-from fogbound.driver.solution import Solution
 from fogbound.forms.identity import form_digest, game_files
 from fogbound.forms.protocol import FORMS, Form, derive
 from fogbound.games import FOREIGN, GAMES
@@ -28,7 +27,7 @@ def solves(provenance: Mapping[str, Any], game: AnyGame | Form) -> bool:
     return _name(str(provenance.get("game"))) == _name(named)
 
 
-def of_another_game(stored: Solution, game: AnyGame | Form) -> str:
+def of_another_game(stored: StoredSolution, game: AnyGame | Form) -> str:
     """Why a stored solution is not of this game, in words; empty where it is.
 
     Files are compared by content. Where they differ, the form that was solved is derived anew, as `verify` derives it:
@@ -59,14 +58,14 @@ def of_another_game(stored: Solution, game: AnyGame | Form) -> str:
     return f"is a solution of {brief(named)[1:-1]}, not of {called} as it is now: {changed}"
 
 
-def _recorded(stored: Solution) -> Mapping[str, str]:
+def _recorded(stored: StoredSolution) -> Mapping[str, str]:
     """What the file says that the game was read from."""
     found = stored.provenance.get("inputs", {})
     files = found.get(GAME, {}) if isinstance(found, dict) else {}
     return files if isinstance(files, dict) else {}
 
 
-def _same_form(stored: Solution, game: AnyGame | Form) -> bool:
+def _same_form(stored: StoredSolution, game: AnyGame | Form) -> bool:
     """Whether the game gives the form that was solved, against the opponents that are stored."""
     try:
         form: Form = derive(game, FORMS.load(str(stored.provenance.get("form"))), question(stored))

@@ -5,18 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from fogbound import evaluate, forms
-from fogbound.binding.held import solved_form
+from fogbound.certificates.held import HeldSolution, StoredSolution, solved_form
 from fogbound.core.errors import FormError, LimitError, many
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
-from fogbound.driver.solution import Solution
 from fogbound.forms.protocol import OTHERS, Form, derive
 from fogbound.policies import Controller, Mixture, Uniform, equivalent
 
 UNIFORM = "uniform"
 
 
-def against(stored: Solution) -> tuple[tuple[int, str], ...]:
+def against(stored: StoredSolution) -> tuple[tuple[int, str], ...]:
     """By player, how the others play in the answer; nothing where it is not an answer to given opponents."""
     if solved_form(stored).against != OTHERS:
         return ()
@@ -34,9 +33,9 @@ def described(policy: Strategy) -> str:
     return f"stored {type(policy).__name__}"
 
 
-def opponents_fault(stored: Solution, game: AnyGame | Form) -> str | None:
+def opponents_fault(held: HeldSolution) -> str | None:
     """Whether the file says that the others play uniformly where they do not: other names are only claimed."""
-    said = stored.provenance.get("against")
+    stored, game, said = held.stored, held.game, held.stored.provenance.get("against")
     if not said or set(said) != {UNIFORM} or not against(stored):
         return None
     for player, policy in sorted(stored.profile.items()):

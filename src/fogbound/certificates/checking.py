@@ -1,6 +1,6 @@
-"""What a solution shows to the independent checker: one way for each kind of form.
+"""An answer put before the independent checker, where there is time.
 
-A form says how answers on it are certified (`Form.certified_as`); the table below says what that means. Evidence is
+A form says how answers on it are certified (`Form.certified_as`), and `kinds` who does that. Evidence is
 checked at once where that is expected to take at most `CHECK_SECONDS`, and otherwise kept for `fogbound verify`. The
 checker knows nothing of limits, so what takes it longer than a moment is done in a process beside this one.
 """
@@ -9,71 +9,22 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
-
-from numpy.typing import NDArray
 
 import fogbound.verify as checker
-from fogbound.certify import chain, markov, shown, team, tree
-from fogbound.certify.certificate import Certificate
+from fogbound.certificates.certificate import Certificate
+from fogbound.certificates.exact import Extra, Profile
+from fogbound.certificates.kinds import certifying, exact_kind
 from fogbound.core.cancel import cancelling, stopping
 from fogbound.core.errors import Stopped
-from fogbound.core.policy import Strategy
-from fogbound.forms.protocol import Form, underlying
-from fogbound.forms.sequence import SequenceForm
+from fogbound.forms.protocol import Form
 
 CHECK_SECONDS = 10.0  # what a check may be expected to take, unless told
 UNASKED = "nobody asked for a certificate"
 LATE = 1.5  # ... and so many times as long it may take in fact
 HERE = 0.2  # seconds that a check may take in this process, where nothing can cut it off
 WORTH_SAYING = 2.0  # seconds from which on it is said how long a check will take
-
-Maker = Callable[[Any, Mapping[int, Strategy], int, Mapping[str, NDArray[Any]]], Certificate | None]
-
-MAKERS: dict[str, Maker] = {  # by Form.certified_as
-    "tree": tree.on_tree,
-    "memories": tree.on_tree,
-    "sequence": tree.on_tree,
-    "table": tree.on_table,
-    "restricted": tree.on_restricted,
-    "reply": chain.on_reply,
-    "team": team.on_team,
-    "pomdp": shown.on_pomdp,
-    "one-sided": shown.on_one_sided,
-    "level-k": shown.on_levels,
-    "markov": markov.on_markov,
-    "nothing": lambda *_: None,
-}
-
-
-class Effort(NamedTuple):
-    """How much work a check is, and how much of it the checker does in a second."""
-
-    work: Callable[[Certificate], float]
-    rate: float
-
-
-EFFORTS: dict[str, Effort] = {  # by Certificate.kind; rates were measured on a core of 2020
-    "zero-sum-tree": Effort(tree.work, tree.RATE),
-    "tree-profile": Effort(tree.work, tree.RATE),
-    "restricted-tree": Effort(tree.work, tree.RATE),
-    "correlated": Effort(tree.mediated_work, tree.MEDIATED_RATE),
-    "coarse-correlated": Effort(tree.mediated_work, tree.MEDIATED_RATE),
-    "extensive-form-correlated": Effort(tree.mediated_work, tree.MEDIATED_RATE),
-    "zero-sum-memories": Effort(tree.memories_work, tree.MEMORIES_RATE),
-    "memories-profile": Effort(tree.memories_work, tree.MEMORIES_RATE),
-    "restricted-memories": Effort(tree.memories_work, tree.MEMORIES_RATE),
-    "chain-profile": Effort(chain.work, chain.RATE),
-    "team": Effort(team.work, team.RATE),
-    "pomdp": Effort(shown.pomdp_work, shown.POMDP_RATE),
-    "one-sided": Effort(shown.one_sided_work, shown.ONE_SIDED_RATE),
-    "level-k": Effort(shown.levels_work, shown.LEVELS_RATE),
-    "zero-sum-markov": Effort(markov.work, markov.RATE),
-    "markov-profile": Effort(markov.work, markov.RATE),
-    "markov-correlated": Effort(markov.work, markov.RATE),
-}
 
 
 @dataclass(frozen=True)
@@ -117,9 +68,9 @@ class _Deadline:
 
 def certify(
     form: Form,
-    profile: Mapping[int, Strategy],
+    profile: Profile,
     player: int = 0,
-    extra: Mapping[str, NDArray[Any]] | None = None,
+    extra: Extra | None = None,
     checking: Checking | None = None,
 ) -> tuple[Certificate | None, str]:
     """The certificate that suits an answer on `form`, checked where there is time; and why it is not checked.
@@ -173,8 +124,7 @@ def _checked(certificate: Certificate, expected: float, checking: Checking) -> C
 
 def seconds_to_check(certificate: Certificate) -> float:
     """About how long the independent checker will take."""
-    effort = EFFORTS[certificate.kind]
-    return effort.work(certificate) / effort.rate
+    return exact_kind(certificate.kind.name).seconds(certificate)
 
 
 def _told(seconds: float) -> str:
@@ -184,20 +134,11 @@ def _told(seconds: float) -> str:
 
 def expected_seconds(form: Form, player: int = 0) -> float | None:
     """About how long a check will take, 0 where nothing is certified; None where the form alone does not tell."""
-    if form.certified_as in ("tree", "sequence", "memories", "restricted"):
-        whole = underlying(form, SequenceForm)
-        return seconds_to_check(tree.tree_certificate(whole, [plex.uniform for plex in whole.plexes], player))
-    if form.certified_as == "markov":
-        kind = "markov-profile" if form.constant_sum is None else "zero-sum-markov"
-        return seconds_to_check(Certificate(kind, player, form.arrays(), {}))
-    return 0.0 if form.certified_as == "nothing" else None
+    kind = certifying(form.certified_as)
+    return 0.0 if kind is None else kind.expected_seconds(form, player)
 
 
-def evidence(
-    form: Form, profile: Mapping[int, Strategy], player: int = 0, extra: Mapping[str, NDArray[Any]] | None = None
-) -> Certificate | None:
+def evidence(form: Form, profile: Profile, player: int = 0, extra: Extra | None = None) -> Certificate | None:
     """An unchecked certificate for an answer on `form`; `extra` is what the solver knows beside the profile."""
-    return MAKERS[form.certified_as](form, profile, player, extra or {})
-
-
-__all__ = ["CHECK_SECONDS", "Certificate", "Checking", "certify", "evidence", "seconds_to_check"]
+    kind = certifying(form.certified_as)
+    return None if kind is None else kind.make(form, profile, player, extra or {})

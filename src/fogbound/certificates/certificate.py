@@ -7,6 +7,7 @@ is given. Here answers are put into its language.
 
 from __future__ import annotations
 
+from abc import ABC
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 import fogbound.verify as checker
 from fogbound.archive import canonical
+from fogbound.certificates.wording import BOTH, Wording
 from fogbound.parallel.beside import beside as run_beside
 
 VERSION = 1
@@ -26,11 +28,44 @@ WIDEST = float(np.finfo(np.float64).max)
 Arrays = dict[str, NDArray[Any]]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Kind(ABC):
+    """A kind of certificate, as far as everybody may ask; `exact.ExactKind` has the rest.
+
+    Parameters
+    ----------
+    name
+        What files and people call it.
+    wording
+        The words for its result.
+    proves
+        Which of the two bounds the evidence speaks about: a policy's value bounds only from below.
+    answer
+        What the proven bounds mean; empty where that depends on what was asked.
+    zero_sum
+        Whether two strategies bound the value of a game from both sides: then the lower bound is what one of them
+        guarantees against anyone, not what they earn.
+    searched
+        Whether the bounds are those of a search, which may be wider than what its evidence proves.
+    """
+
+    name: str
+    wording: Wording
+    proves: str = BOTH
+    answer: str = ""
+    zero_sum: bool = False
+    searched: bool = False
+
+    def proves_value(self, evidence: Mapping[str, NDArray[Any]]) -> bool:  # noqa: ARG002
+        """Whether the lower bound is the value of the profile itself, not only a bound on it."""
+        return not self.zero_sum
+
+
 @dataclass(frozen=True, eq=False)
 class Certificate:
     """A claim about one form, with the evidence; `checked` once the independent checker has confirmed it."""
 
-    kind: str  # a key of `certify.EFFORTS`
+    kind: Kind
     player: int
     form: Arrays = field(repr=False)  # the form's canonical arrays: what the claim is about
     evidence: Arrays = field(repr=False)
@@ -43,20 +78,9 @@ class Certificate:
     report: checker.Report | None = field(default=None, repr=False)  # what the checker found, once it has checked
 
     @property
-    def proves(self) -> str:
-        """Which of the two bounds the evidence speaks about: a policy's value bounds only from below."""
-        return "lower" if self.kind == "chain-profile" else "both"
-
-    @property
     def proves_value(self) -> bool:
-        """Whether the lower bound is the value of the profile itself, not only a bound on it.
-
-        Two strategies in a zero-sum game bound its value from both sides. Vectors, and the nodes of a one-sided game,
-        promise less than the policy may earn that follows the best of them at each belief.
-        """
-        if self.kind == "pomdp":
-            return "node_action" in self.evidence
-        return not self.kind.startswith("zero-sum-") and self.kind != "one-sided"
+        """Whether the lower bound is the value of the profile itself, not only a bound on it."""
+        return self.kind.proves_value(self.evidence)
 
     @property
     def form_sha256(self) -> str:
@@ -66,7 +90,7 @@ class Certificate:
         """The certificate's part of a solution file's header."""
         return {
             "version": VERSION,
-            "kind": self.kind,
+            "kind": self.kind.name,
             "form_sha256": self.form_sha256,
             "player": self.player,
             "claim": {"lower": float(self.lower).hex(), "upper": float(self.upper).hex()},

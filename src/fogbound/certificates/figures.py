@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fogbound.binding.held import HeldSolution, solved_form
+from fogbound.certificates.held import HeldSolution, solved_form
+from fogbound.certificates.wording import BOTH, LOWER
 from fogbound.forms.protocol import OTHERS, Form
 
 Earned = Callable[[HeldSolution], float | None]
@@ -18,7 +19,7 @@ def bounds_fault(held: HeldSolution, weaker: bool = False) -> str | None:
     """
     stored, report = held.stored, held.report
     below = held.same(stored.lower, report.lower) or (weaker and stored.lower <= report.lower)
-    if held.proof.proves == "both":
+    if held.proof.kind.proves == BOTH:
         above = held.same(stored.upper, report.upper) or (weaker and stored.upper >= report.upper)
     else:
         above = stored.upper >= stored.lower
@@ -46,7 +47,7 @@ def claim_fault(held: HeldSolution) -> str | None:
 def gap_fault(held: HeldSolution, weaker: bool = False) -> str | None:
     """Whether the gap is what lies between the bounds; of an equilibrium of several, what deviating may gain."""
     stored, report = held.stored, held.report
-    if weaker or held.proof.proves == "lower":
+    if weaker or held.proof.kind.proves == LOWER:
         gap, size = stored.upper - stored.lower, max(abs(stored.upper), abs(stored.lower))
     else:
         gap, size = _proven_gap(held), max(abs(report.lower), abs(report.upper))
@@ -79,7 +80,7 @@ def value_fault(held: HeldSolution, earned: Earned | None, only_earned: bool) ->
 
 def _certified(held: HeldSolution) -> str:
     report = held.report
-    return f"{report.lower!r} to {report.upper!r}" if held.proof.proves == "both" else f"{report.lower!r} and above"
+    return f"{report.lower!r} to {report.upper!r}" if held.proof.kind.proves == BOTH else f"{report.lower!r} and above"
 
 
 def _proven_gap(held: HeldSolution) -> float:
