@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks import timing
 from benchmarks.text import aligned
 from fogbound import forms
-from fogbound.certify.markov import markov_certificate
+from fogbound.certificates.markov import markov_certificate
 from fogbound.driver.solve import Context, Progress
 from fogbound.evaluate.markov import markov_behaviours
 from fogbound.forms.arrays import Floats

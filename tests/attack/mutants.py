@@ -72,11 +72,11 @@ TESTS = {  # a part of a path, and the quick tests that speak of it: the first t
     "verify/one_sided": f"tests/verify/test_edges.py {recorded('one-sided')}",
     "verify/levels": f"{recorded('levels')} {LEVELS}",
     "verify/team": f"{TEAM} {recorded('team')}",
-    "binding": "tests/binding/test_bound.py",
+    "certificates": "tests/certificates/test_bound.py",
 }
 FILES = sorted(
     path.relative_to(SOURCE / "fogbound").as_posix()
-    for pattern in ("verify/**/*.py", "binding/*.py", "archive.py")
+    for pattern in ("verify/**/*.py", "certificates/*.py", "archive.py")
     for path in (SOURCE / "fogbound").glob(pattern)
     if path.name != "__main__.py"
 )

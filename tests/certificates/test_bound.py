@@ -13,12 +13,13 @@ import pytest
 
 import fogbound as fb
 from fogbound import files
-from fogbound.binding import binders, chain, figures, header, levels, markov, one_sided, opponents, tree
-from fogbound.binding.held import HeldSolution
-from fogbound.binding.same_game import solves
-from fogbound.binding.stored import OTHER_POLICIES, array, claimed, question
-from fogbound.certify.certificate import UNCHECKED_SLACK
+from fogbound.certificates import figures, header, level_k, markov, opponents, pomdp
+from fogbound.certificates.certificate import UNCHECKED_SLACK
+from fogbound.certificates.held import OTHER_POLICIES, HeldSolution, certificate_of, question
+from fogbound.certificates.kinds import KINDS
 from fogbound.core.errors import FileError, FogboundError
+from fogbound.files.lookup import LOOKUP
+from fogbound.files.same_game import solves
 from fogbound.forms.identity import form_digest
 from fogbound.policies import Controller, Mixture, Uniform
 from fogbound.policies.stored_bounds import StoredBounds
@@ -70,8 +71,17 @@ def judged(solution, game):
 @pytest.mark.parametrize("case", CASES)
 def test_honest_answers_are_bound(case):
     assert judged(*solved(case)) is None
-    assert ("memories" in solved(case)[0].certificate.kind) == (case == "memories")
-    assert binders.BINDERS[solved(case)[0].certificate.kind].derived in (True, False)
+    assert ("memories" in solved(case)[0].certificate.kind.name) == (case == "memories")
+
+
+def beside(stored, form, report=None):
+    """The solution beside a form and a report, as the kind of its certificate sees it."""
+    return HeldSolution(stored, form, form, 1.0, frozenset(), report, LOOKUP)
+
+
+def fault_of(stored, form, report=None):
+    """What the kind of its certificate says of a solution."""
+    return stored.certificate.kind.fault(beside(stored, form, report))
 
 
 # --- figures ----------------------------------------------------------------------------------------------------
@@ -79,13 +89,13 @@ def test_honest_answers_are_bound(case):
 
 def held(stored, scale, **proven):
     report = Bag(**{"lower": -2.0, "upper": 4.0, "regret": None} | proven)
-    return HeldSolution(stored, None, None, scale, frozenset(), report)
+    return HeldSolution(stored, None, None, scale, frozenset(), report, LOOKUP)
 
 
 def stored(proves="both", claimed=None, solver="sequence-lp", **said):
     told = {"lower": -2.0, "upper": 4.0, "value": 1.0, "gap": 6.0} | said
     claimed = claimed or (told["lower"], told["upper"])
-    proof = Bag(player=0, lower=claimed[0], upper=claimed[1], proves=proves)
+    proof = Bag(player=0, lower=claimed[0], upper=claimed[1], kind=Bag(proves=proves))
     return Bag(certificate=proof, provenance={"solver": solver, "form": fb.solver(solver).form.kind}, **told)
 
 
@@ -199,8 +209,8 @@ def header_fault(kind="zero-sum-tree", report_player=0, game=None, form=None, **
     provenance = {"solver": solver, "form": made.form.kind, "finds": made.finds, "player": 0}
     provenance |= {"players": ["me", "you"], "game": str(game or GAME), **said.pop("provenance", {})}
     told = {"player": 0, "profile": {0: None, 1: None}, "answer": "value"} | said
-    report = Bag(kind=kind, player=report_player)
-    file = HeldSolution(Bag(provenance=provenance, **told), game or GAME, form, 1.0, frozenset(), report)
+    stored = Bag(provenance=provenance, certificate=Bag(kind=KINDS[kind]), **told)
+    file = HeldSolution(stored, game or GAME, form, 1.0, frozenset(), Bag(player=report_player), LOOKUP)
     return next(filter(None, (check(file) for check in CHECKS)), None)
 
 
@@ -267,14 +277,14 @@ def test_opponents_are_read_off_the_policies():
     assert opponents.described(node).startswith("a stored controller of 0 nodes")
     assert opponents.described(Mixture([Uniform(), Uniform()], [0.5, 0.5])) == "a mixture of 2 stored policies"
     assert opponents.described(solved("one-sided")[0].profile[0]) == "stored StoredBounds"
-    assert opponents.opponents_fault(solution, game) is None
+    assert opponents.opponents_fault(beside(solution, game)) is None
 
 
 def said_uniform(case, said, **profile):
     solution, game = solved(case)
     played = {**solution.profile, **{int(name[1:]): policy for name, policy in profile.items()}}
     provenance = {**solution.provenance, "against": said}
-    return opponents.opponents_fault(replace(solution, provenance=provenance, profile=played), game)
+    return opponents.opponents_fault(beside(replace(solution, provenance=provenance, profile=played), game))
 
 
 def test_uniform_play_is_uniform_however_it_is_written():
@@ -295,20 +305,21 @@ def test_uniform_play_is_uniform_however_it_is_written():
 
 def test_evidence_is_asked_for_by_name():
     solution, _ = solved("equilibrium")
-    assert claimed(solution) is solution.certificate.evidence
-    assert array(solution, "strategy") is solution.certificate.evidence["strategy"]
+    held = beside(solution, None)
+    assert certificate_of(solution) is held.proof is solution.certificate
+    assert held.array("strategy") is solution.certificate.evidence["strategy"]
     with pytest.raises(FileError, match="lacks its array 'other'"):
-        array(solution, "other")
+        held.array("other")
     with pytest.raises(FileError, match="holds no certificate"):
-        claimed(replace(solution, certificate=None))
+        certificate_of(replace(solution, certificate=None))
     assert question(solution).others == {1: solution.profile[1]}
 
 
 def test_without_a_certificate_there_is_nothing_to_bind():
-    for case, binder in (("equilibrium", tree), ("team", chain), ("states", markov)):
+    for case in ("equilibrium", "team", "states"):
         solution, game = solved(case)
         with pytest.raises(FileError, match="holds no certificate"):
-            binder.evidence(replace(solution, certificate=None), game)
+            solution.certificate.kind.evidence(replace(solution, certificate=None), game)
 
 
 @pytest.mark.parametrize("case", ["equilibrium", "memories", "restricted"])
@@ -327,33 +338,29 @@ def test_strategies_beside_the_policies_are_those_that_are_played(case):
 
 def test_trust_is_the_solver_s():
     solution, game = solved("restricted")
-    assert "has trust 0.25" in tree.restricted_fault(shown(solution, trust=np.array([0.25])), game, None)
+    assert "has trust 0.25" in fault_of(shown(solution, trust=np.array([0.25])), game)
     other = replace(solution, provenance={**solution.provenance, "solver": "sequence-lp"})
-    assert "names sequence-lp" in tree.restricted_fault(other, game, None)
+    assert "names sequence-lp" in fault_of(other, game)
     strategy = 1 - solution.certificate.evidence["strategy"]
     assert judged(shown(solution, strategy=strategy), game) == OTHER_POLICIES
 
 
 @pytest.mark.parametrize(("case", "names"), [("controller", ("begin", "arrow", "node_action")), ("vectors", ())])
 def test_another_plan_is_not_the_certificate_s(case, names):
-    from fogbound.binding import pomdp
-
     solution, game = solved(case)
     report = Bag(player=solution.player)
     for name in names or pomdp.VECTORS:
-        assert pomdp.fault(shown(solution, **{name: None}), game, report) == OTHER_POLICIES
-    assert pomdp.fault(solution, game, report) is None
+        assert fault_of(shown(solution, **{name: None}), game, report) == OTHER_POLICIES
+    assert fault_of(solution, game, report) is None
     mine, other = solution.profile[0], solved("vectors" if case == "controller" else "controller")[0].profile[0]
-    assert pomdp.fault(replace(solution, profile={0: other}), game, report) == OTHER_POLICIES
+    assert fault_of(replace(solution, profile={0: other}), game, report) == OTHER_POLICIES
     if case == "controller":
-        for part in ("first", "arrows", "choices"):
-            changed = Bag(first=mine.first, arrows=mine.arrows, choices=mine.choices)
-            setattr(changed, part, {})
-            assert pomdp.fault(replace(solution, profile={0: changed}), game, report) == OTHER_POLICIES
+        for change in ({"first": {}}, {"arrows": {}}, {"choices": mine.choices[::-1]}):
+            changed = replace(mine, **change)
+            assert fault_of(replace(solution, profile={0: changed}), game, report) == OTHER_POLICIES
 
 
 def test_vectors_are_compared_bit_by_bit():
-    from fogbound.binding import pomdp
     from fogbound.policies import StoredVectors
 
     solution, game = solved("vectors")
@@ -393,7 +400,7 @@ def test_a_file_of_levels_says_what_its_levels_are():
     report = Bag(levels=[(1, 0, -2.0, 4.0), (2, 1, 0.0, 1.0)])
 
     def valued(*said):
-        return levels._other_values(replace(solution, details={"levels": list(said)}), report)
+        return level_k._other_values(beside(replace(solution, details={"levels": list(said)}), game, report))
 
     assert valued() is None
     one = {"level": 1, "player": 0}
@@ -401,11 +408,11 @@ def test_a_file_of_levels_says_what_its_levels_are():
         assert (valued({**one, "value": value}) is None) == fine, value
     assert "for level 2" in valued({**one, "value": 1.0}, {"level": 2, "player": 1, "value": 2.0})
     assert "for level 3" in valued({"level": 3, "player": 0, "value": 1.0})
-    assert levels._other_values(replace(solution, details={"levels": [one]}), Bag(levels=[]))
+    assert level_k._other_values(beside(replace(solution, details={"levels": [one]}), game, Bag(levels=[])))
     nothing = Bag(levels=[(1, 0, 0.0, 0.0)])
     for value, fine in ((0.0, True), (1e-10, False), (-1e-10, False)):
         told = replace(solution, details={"levels": [{**one, "value": value}]})
-        assert (levels._other_values(told, nothing) is None) == fine
+        assert (level_k._other_values(beside(told, game, nothing)) is None) == fine
     assert "reports level 3, certified is level 2" in judged(replace(solution, details={"level": 3}), game)
     assert judged(replace(solution, details={}), game) is None
 
@@ -416,7 +423,7 @@ def test_the_prior_is_the_one_that_is_named():
 
     def named(solver, prior=evidence["prior"]):
         provenance = {**solution.provenance, "solver": solver}
-        return levels._other_prior(replace(solution, provenance=provenance), {"prior": prior})
+        return level_k._other_prior(beside(replace(shown(solution, prior=prior), provenance=provenance), game))
 
     assert named("level-k(level=2)") is None
     assert "names sarsop" in named("sarsop")
@@ -431,7 +438,7 @@ def test_the_prior_is_the_one_that_is_named():
 
 def test_believed_levels_are_those_that_are_stored():
     from fogbound import forms
-    from fogbound.binding.levels import _as_believed, _other_policies, _other_zero
+    from fogbound.certificates.level_k import _as_believed, _other_policies, _other_zero
     from fogbound.forms.protocol import derive
     from fogbound.solvers.level_k.fsc import certified_policies
 
@@ -450,15 +457,15 @@ def test_believed_levels_are_those_that_are_stored():
     assert not _as_believed(Mixture([zero, one], [0.25, 0.75]), other, prior, policies)
     assert not _as_believed(Mixture([zero, one], [0.5 + 1e-11, 0.5 - 1e-11]), other, prior, policies)
     assert _as_believed(Mixture([zero, one], [0.5 + 5e-13, 0.5 - 5e-13]), other, prior, policies)
-    assert _other_policies(solution, evidence, policies) is None
+    assert _other_policies(beside(solution, game), policies) is None
     for player, played in ((solution.player, Uniform()), (other, Uniform())):
         changed = replace(solution, profile={**solution.profile, player: played})
-        assert _other_policies(changed, evidence, policies) == OTHER_POLICIES
-    assert _other_zero(solution, game, policies) is None
+        assert _other_policies(beside(changed, game), policies) == OTHER_POLICIES
+    assert _other_zero(beside(solution, game), policies) is None
     wrong = {**policies, (0, 1): policies[1, 1]}
-    assert f"level 0 of {game.players[1]} plays uniformly" in _other_zero(solution, game, wrong)
+    assert f"level 0 of {game.players[1]} plays uniformly" in _other_zero(beside(solution, game), wrong)
     told = replace(solution, provenance={**solution.provenance, "against": ["mine"]})
-    assert _other_zero(told, game, wrong) is None
+    assert _other_zero(beside(told, game), wrong) is None
 
 
 # --- states -----------------------------------------------------------------------------------------------------
@@ -484,9 +491,9 @@ def test_recommendations_are_what_the_policies_are_parts_of():
     solution, game = solved("recommendations")
     joint = solution.certificate.evidence["joint"]
     assert "joint" in judged(shown(solution, joint=joint[:-1]), game)
-    assert markov.correlated_fault(shown(solution, joint=joint[:-1]), game, None) == OTHER_POLICIES
-    assert markov.correlated_fault(shown(solution, joint=joint[::-1].copy()), game, None) == OTHER_POLICIES
-    assert markov.correlated_fault(solution, game, None) is None
+    assert fault_of(shown(solution, joint=joint[:-1]), game) == OTHER_POLICIES
+    assert fault_of(shown(solution, joint=joint[::-1].copy()), game) == OTHER_POLICIES
+    assert fault_of(solution, game) is None
 
 
 def test_what_was_read_is_of_this_game():
@@ -504,10 +511,10 @@ def test_one_sided_policies_are_the_evidence():
     solution, game = solved("one-sided")
     form = fb.forms.one_sided(game, solution.player)
     largest = float(abs(form.reward).max())
-    scale = max(one_sided.shaped_game(form).scale, largest)
+    scale = max(LOOKUP.one_sided(form).scale, largest)
 
     def found(violation=0.0, player=solution.player, **changes):
-        return one_sided.fault(replace(solution, **changes), game, Bag(player=player, violation=violation))
+        return fault_of(replace(solution, **changes), game, Bag(player=player, violation=violation))
 
     assert found() is None
     assert found(violation=0.9e-8 * scale) is None
@@ -526,4 +533,4 @@ def test_one_sided_policies_are_the_evidence():
                 changed = StoredBounds(policy.partially_informed, arrays)
                 assert found(profile={**solution.profile, player: changed}) == OTHER_POLICIES
             lacking = shown(solution, **{name: None})
-            assert one_sided.fault(lacking, game, Bag(player=solution.player, violation=0.0)) == OTHER_POLICIES
+            assert fault_of(lacking, game, Bag(player=solution.player, violation=0.0)) == OTHER_POLICIES

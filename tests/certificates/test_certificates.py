@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from fogbound import archive, evaluate, files, forms, verify
-from fogbound import certify as certifying
-from fogbound.certify import Checking, certify, evidence
-from fogbound.certify.chain import chain_certificate
+from fogbound.certificates import checking
+from fogbound.certificates.chain import CHAIN
+from fogbound.certificates.checking import Checking, certify, evidence
 from fogbound.cli.main import main
 from fogbound.driver.solve import Until, solve
 from fogbound.games import make
@@ -149,7 +149,7 @@ def test_a_certificate_speaks_of_one_game_only(tmp_path, capsys):
 def test_best_replies_are_certified_on_the_tree():
     game = make("card-poker(ranks=5)")
     found = solve(make_solver("belief-mdp"), forms.belief_mdp(forms.pomdp(game, 1, {0: Uniform()})))
-    assert found.certificate.kind == "tree-profile"
+    assert found.certificate.kind.name == "tree-profile"
     assert found.certified == "both"
     assert found.gap < 1e-12
     mixed = uniform_mixture([Uniform(), found.profile[1]])
@@ -207,7 +207,7 @@ def test_undiscounted_cycles_are_certified_by_expected_steps():
     game = make("po-nim(n=3)")
     solved = evaluate.chain(game, {0: Uniform(), 1: Uniform()})
     for player in (0, 1):
-        proof = chain_certificate(solved, player).check()
+        proof = CHAIN.certificate(solved, player).check()
         assert proof.lower <= solved.values[player] <= proof.upper
         assert proof.upper - proof.lower < 1e-9
 
@@ -215,7 +215,7 @@ def test_undiscounted_cycles_are_certified_by_expected_steps():
 def test_a_mixture_on_a_cyclic_game_has_no_certificate_yet():
     game = make("po-nim(n=2, discount=0.9)")
     mixed = uniform_mixture([Uniform(), Uniform()])
-    assert chain_certificate(evaluate.chain(game, {0: Uniform(), 1: mixed}), 0) is None
+    assert CHAIN.certificate(evaluate.chain(game, {0: Uniform(), 1: mixed}), 0) is None
 
 
 def test_general_sum_profiles_get_their_regret():
@@ -223,7 +223,7 @@ def test_general_sum_profiles_get_their_regret():
     form = forms.sequence(game)
     proof, why = certify(form, {i: Uniform() for i in range(3)})
     assert not why
-    assert proof.kind == "tree-profile"
+    assert proof.kind.name == "tree-profile"
     report = verify.check(proof.header(), *({k: _plain(v) for k, v in d.items()} for d in (proof.form, proof.evidence)))
     exploited = evaluate.exploitability(form, [plex.uniform for plex in form.plexes])
     assert report.regret == pytest.approx(max(exploited.regrets), abs=1e-9)
@@ -252,7 +252,7 @@ def test_the_form_hash_is_the_checkers(tmp_path):
 
 
 def test_a_check_that_takes_too_long_is_cut_off(monkeypatch):
-    monkeypatch.setattr(certifying, "HERE", 0.0)  # beside, where it can be
+    monkeypatch.setattr(checking, "HERE", 0.0)  # beside, where it can be
     clock = itertools.count()
     form = forms.sequence(make("leduc"))
     proof, why = certify(form, {0: Uniform(), 1: Uniform()}, checking=Checking(2.0, lambda: float(next(clock))))
@@ -264,8 +264,8 @@ def test_a_check_beside_says_the_same_as_one_here(monkeypatch):
     form, played = forms.sequence(make("card-poker(ranks=8)")), {0: Uniform(), 1: Uniform()}
     here, _ = certify(form, played)
     told = []
-    monkeypatch.setattr(certifying, "HERE", 0.0)
-    monkeypatch.setattr(certifying, "WORTH_SAYING", 0.0)
+    monkeypatch.setattr(checking, "HERE", 0.0)
+    monkeypatch.setattr(checking, "WORTH_SAYING", 0.0)
     beside, _ = certify(form, played, checking=Checking(tell=told.append))
     assert here.checked
     assert beside.checked

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import fogbound as fb
-from fogbound.binding.same_game import solves
-from fogbound.certify.chain import chain_certificate
+from fogbound.certificates.chain import CHAIN
 from fogbound.cli.main import main
 from fogbound.core.errors import FileError, FogboundError
 from fogbound.evaluate.chain import chain
-from tests.binding.forging import Forgery, forge
+from fogbound.files.same_game import solves
+from tests.certificates.forging import Forgery, forge
 
 POKER = "card-poker(ranks=3)"
 SAMPLED = {  # answers from samples: how they are found, and for how many iterations
@@ -79,7 +79,7 @@ def test_a_replay_compares_what_the_file_says(saved, tmp_path, family, field, ot
 
 
 def test_a_replay_that_would_never_end_is_refused_soon(saved, tmp_path, monkeypatch):
-    monkeypatch.setattr("fogbound.api.replaying.SOON", 0.1)
+    monkeypatch.setattr("fogbound.certificates.statistical.SOON", 0.1)
     path = saved("pomcp", "tiger", "pomcp(simulations=20, games=20)", iterations=5)
     endless = changed(path, tmp_path, lambda h, a: h.update(iterations=10**12))
     with pytest.raises(FileError, match=r"reports 1,000,000,000,000 iterations.*--seconds"):
@@ -112,7 +112,7 @@ def test_evidence_that_nothing_reads_is_refused(saved, tmp_path, game, solver, o
 def test_poker_is_no_team(saved, tmp_path):
     """What the players earn is proven all the same: but nobody plays for the other."""
     found, game = fb.load(saved("poker", POKER, "sequence-lp")), fb.game(POKER)
-    proof = chain_certificate(chain(fb.forms.table(game), found.profile), 0).check()
+    proof = CHAIN.certificate(chain(fb.forms.table(game), found.profile), 0).check()
     claim = {"answer": "team", "solver": "team-search", "form": "posg", "finds": fb.solver("team-search").finds}
     figures = {"value": proof.lower, "lower": proof.lower, "upper": proof.upper, "gap": proof.upper - proof.lower}
     replace(found, certificate=proof, provenance={**found.provenance, **claim}, **figures).save(tmp_path / "team.npz")

@@ -8,7 +8,7 @@ import pytest
 
 import fogbound as fb
 from fogbound import files
-from fogbound.binding.opponents import UNIFORM
+from fogbound.certificates.opponents import UNIFORM
 
 GAME = "po-nim(n=2)"
 

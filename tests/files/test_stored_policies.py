@@ -18,7 +18,7 @@ from fogbound.policies import AlphaVectors, Controller, Mixture, StoredVectors, 
 from fogbound.policies.mixture import DEEPEST
 from fogbound.policies.stored_bounds import StoredBounds
 from fogbound.policies.stored_planner import StoredPlanner
-from tests.binding.forging import alternatives, leaves, other_arrays, setting
+from tests.certificates.forging import alternatives, leaves, other_arrays, setting
 
 HEARD, START = fb.Observation("growl-left", None), fb.Observation(None, None)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fogbound import forms
-from fogbound.certify.tree import by_set
+from fogbound.certificates.tree import by_set
 from fogbound.games import make
 from fogbound.verify import Refused, check
 from fogbound.verify.memories import bounds

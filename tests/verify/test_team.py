@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from fogbound import forms
-from fogbound.certify.certificate import plain
+from fogbound.certificates.certificate import plain
 from fogbound.core.errors import LimitError
 from fogbound.driver.solve import Until, solve
 from fogbound.games import make
@@ -35,7 +35,7 @@ GAMES = {
 def solved(name: str) -> tuple[Any, Any, dict[str, np.ndarray]]:
     """(the solution, the table as the checker has it, the evidence) of a small game."""
     found = solve(TeamSearch(), forms.posg(GAMES[name]()), Until(gap=0.0), check_seconds=0.0)
-    assert found.certificate.kind == "team"
+    assert found.certificate.kind.name == "team"
     evidence = {key: array for key, array in found.certificate.evidence.items() if not _of_policies(key)}
     return found, read_table(plain(found.certificate.form)), evidence
 

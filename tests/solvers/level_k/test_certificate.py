@@ -10,9 +10,9 @@ import pytest
 
 import fogbound.verify as checker
 from fogbound import evaluate, forms
-from fogbound.certify import evidence as collected
-from fogbound.certify import seconds_to_check
-from fogbound.certify.certificate import plain
+from fogbound.certificates.certificate import plain
+from fogbound.certificates.checking import evidence as collected
+from fogbound.certificates.checking import seconds_to_check
 from fogbound.driver.solve import solve
 from fogbound.games import make
 from fogbound.games.random_game import RandomGame

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from fogbound import evaluate, forms
-from fogbound.certify import evidence
+from fogbound.certificates.checking import evidence
 from fogbound.core.errors import FogboundError, FormError, GameError, SpecError
 from fogbound.driver.protocol import Context
 from fogbound.driver.solve import Until, solve

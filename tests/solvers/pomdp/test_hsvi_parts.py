@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fogbound import evaluate, forms, verify
-from fogbound.certify.certificate import Certificate
+from fogbound.certificates.checking import evidence
 from fogbound.evaluate.policy_graph import policy_graph_value
 from fogbound.forms.mixed_observability import mixed_observability
 from fogbound.solvers.pomdp.hsvi import pools
@@ -370,9 +370,7 @@ def spoil(search, rng, size):
 
 def proven(search):
     form = search.blocks.pomdp
-    return Certificate(
-        "pomdp", form.player, form.arrays(), dict(HSVISolution(search, "controller").evidence().arrays)
-    ).check()
+    return evidence(form, {}, form.player, HSVISolution(search, "controller").evidence().arrays).check()
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import fogbound as fb
 from fogbound import evaluate, forms
-from fogbound.certify import Checking
+from fogbound.certificates.checking import Checking
 from fogbound.core import FogboundError, FormError
 from fogbound.core.errors import Stopped
 from fogbound.driver.protocol import Context

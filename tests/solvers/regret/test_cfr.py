@@ -313,7 +313,7 @@ def test_three_players_report_their_regret():
     played = evaluate.behaviours(form, found.profile)
     assert found.gap == pytest.approx(max(evaluate.exploitability(form, played).regrets))
     assert found.value == pytest.approx(evaluate.expected(form, played)[0])
-    assert found.certificate.kind == "tree-profile"
+    assert found.certificate.kind.name == "tree-profile"
 
 
 def test_iterations_are_counted_and_kept_to(capsys):
