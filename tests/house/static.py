@@ -95,6 +95,29 @@ def banners() -> list[str]:
     return found
 
 
+def kind_lists() -> list[str]:
+    """Lists of kinds of certificates outside the checker: the registry, and what spells at least three of its names."""
+    from fogbound.certificates.kinds import KINDS
+
+    found = ["fogbound/certificates/kinds.py KINDS"]
+    for path in files():
+        if "verify" in path.parts:
+            continue
+        for node in parsed(path).body:
+            if isinstance(node, ast.Assign | ast.AnnAssign) and len(_spelled(node.value) & KINDS.keys()) >= 3:
+                found.append(where(path, node.lineno))
+    return found
+
+
+def _spelled(value: ast.expr | None) -> set[object]:
+    """The strings that a collection, written out, has as its elements or keys."""
+    if isinstance(value, ast.Dict):
+        listed = [key for key in value.keys if key is not None]
+    else:
+        listed = value.elts if isinstance(value, ast.Tuple | ast.Set | ast.List) else []
+    return {one.value for one in listed if isinstance(one, ast.Constant)}
+
+
 def any_in_signatures(folder: str) -> list[str]:
     """Public functions and methods of a package whose signature says `Any`."""
     found = []

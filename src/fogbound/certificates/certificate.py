@@ -28,11 +28,10 @@ WIDEST = float(np.finfo(np.float64).max)
 Arrays = dict[str, NDArray[Any]]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Kind(ABC):
     """A kind of certificate, as far as everybody may ask; `exact.ExactKind` has the rest.
 
-    Parameters
+    Attributes
     ----------
     name
         What files and people call it.
@@ -59,6 +58,9 @@ class Kind(ABC):
     def proves_value(self, evidence: Mapping[str, NDArray[Any]]) -> bool:  # noqa: ARG002
         """Whether the lower bound is the value of the profile itself, not only a bound on it."""
         return not self.zero_sum
+
+    def __repr__(self) -> str:
+        return repr(self.name)
 
 
 @dataclass(frozen=True, eq=False)

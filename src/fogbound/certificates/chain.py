@@ -5,8 +5,6 @@ The checker judges the chain that the stored policies make.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from fogbound import evaluate
@@ -22,24 +20,22 @@ from fogbound.forms.protocol import Form, derive, underlying
 from fogbound.forms.table import Table
 
 SMALL_TREE = 20_000  # nodes: a best reply is certified on the tree where that has no more
-WORDS = Wording(
-    "what the policy of {name} is worth lies in",
-    "The stored policy of {name} earns between {lower} and {upper} when the others play as stored.",
-    "Whether another policy earns more is not proven.",
-)
 
 
-@dataclass(frozen=True, kw_only=True)
 class ChainKind(ExactKind):
     """Controllers, and the value at every (state, memories): what the policies earn."""
 
-    name: str = "chain-profile"
-    wording: Wording = WORDS
-    form: str = Table.kind
-    rate: float = 2_000  # points a second
-    certifies: tuple[str, ...] = ("reply",)
-    proves: str = LOWER
-    answer: str = REPLY
+    name = "chain-profile"
+    wording = Wording(
+        "what the policy of {name} is worth lies in",
+        "The stored policy of {name} earns between {lower} and {upper} when the others play as stored.",
+        "Whether another policy earns more is not proven.",
+    )
+    form = Table.kind
+    rate = 2_000  # points a second
+    certifies = ("reply",)
+    proves = LOWER
+    answer = REPLY
 
     def make(self, form: Form, profile: Profile, player: int, extra: Extra) -> Certificate | None:  # noqa: ARG002
         """Of a best reply: on the tree where that is small, else the policy's value, where play can cycle."""

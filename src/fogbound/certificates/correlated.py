@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from fogbound import evaluate
@@ -14,19 +12,21 @@ from fogbound.certificates.wording import OBEDIENCE, Wording
 from fogbound.core.errors import PolicyError
 from fogbound.forms.protocol import Form, underlying
 from fogbound.forms.sequence import SequenceForm
+from fogbound.forms.tree import Tree
 from fogbound.policies.recommendations import recommendations
 
 CLOSE = 1e-9  # what is written down a second time, beside the policies, may differ by so much
 
 
-@dataclass(frozen=True, kw_only=True)
 class CorrelatedKind(ExactKind):
     """Joint pure strategies and their probabilities: from what obeying earns to the best that disobeying does."""
 
-    told: str  # how much the mediator tells a player before it may disobey
-    form: str = "tree"
-    rate: float = 100_000  # nodes of all draws a second
-    derived: bool = False
+    form = Tree.kind
+    rate = 100_000  # nodes of all draws a second
+    derived = False
+
+    def __init__(self, name: str, told: str, wording: Wording) -> None:
+        self.name, self.wording, self.told = name, wording, told  # how much is told before one may disobey
 
     def make(self, form: Form, profile: Profile, player: int, extra: Extra) -> Certificate:  # noqa: ARG002
         """Of a mediator's draws, which come as `extra`."""
@@ -58,18 +58,18 @@ class CorrelatedKind(ExactKind):
 
 
 COARSE = CorrelatedKind(
-    name="coarse-correlated",
-    told="nothing",
-    wording=Wording(
+    "coarse-correlated",
+    "nothing",
+    Wording(
         "from what {name} earns as recommended to what it would earn by promising no obedience",
         "{name} earns {lower} by following the recommendations, and could earn {upper} by refusing them beforehand.",
     ),
 )
-NORMAL = CorrelatedKind(name="correlated", told="strategy", wording=OBEDIENCE)
+NORMAL = CorrelatedKind("correlated", "strategy", OBEDIENCE)
 EXTENSIVE = CorrelatedKind(
-    name="extensive-form-correlated",
-    told="moves",
-    wording=Wording(
+    "extensive-form-correlated",
+    "moves",
+    Wording(
         "from what {name} earns as recommended to what disobeying some move would earn",
         "{name} earns {lower} by following the recommendations, and could earn {upper} by disobeying some of them.",
     ),

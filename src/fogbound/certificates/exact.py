@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import NDArray
@@ -19,11 +18,10 @@ Profile = Mapping[int, Strategy]
 Extra = Mapping[str, NDArray[Any]]  # what the solver knows beside the profile
 
 
-@dataclass(frozen=True, kw_only=True)
 class ExactKind(Kind):
     """How evidence of one kind is made, what its check costs, and what binds it to what a file plays.
 
-    Parameters
+    Attributes
     ----------
     form
         The kind of form that the certificate is about.
@@ -43,9 +41,12 @@ class ExactKind(Kind):
     derived: bool = True
     everyone: bool = True
 
-    @abstractmethod
-    def make(self, form: Form, profile: Profile, player: int, extra: Extra) -> Certificate | None:
-        """The certificate of an answer on `form`, not yet checked; None where there is no evidence for it."""
+    def make(self, form: Form, profile: Profile, player: int, extra: Extra) -> Certificate | None:  # noqa: ARG002
+        """The certificate of an answer on `form`, not yet checked; None where there is no evidence for it.
+
+        Unless a kind does otherwise, the solver shows the evidence itself.
+        """
+        return Certificate(self, player, form.arrays(), dict(extra)) if extra else None
 
     @abstractmethod
     def work(self, certificate: Certificate) -> float:

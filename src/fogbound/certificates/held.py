@@ -45,9 +45,6 @@ class StoredSolution(Protocol):
     def gap(self) -> float: ...
 
     @property
-    def iterations(self) -> int: ...
-
-    @property
     def answer(self) -> str: ...
 
     @property

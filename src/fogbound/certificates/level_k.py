@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from fogbound.certificates.certificate import UNCHECKED_SLACK, Certificate
 from fogbound.certificates.exact import ExactKind, Extra, Profile
@@ -20,25 +19,23 @@ from fogbound.policies import Uniform, equivalent
 CLOSE = 1e-12  # weights that differ by less are equal
 
 Policies = Mapping[tuple[int, int], Strategy]  # by level and player
-WORDS = Wording(
-    "from what the highest level of {name} earns to what no reply to its beliefs exceeds",
-    "The highest level of {name} earns {lower} against the levels that it believes in; no reply to these beliefs "
-    "earns more than {upper}.",
-)
 
 
-@dataclass(frozen=True, kw_only=True)
 class LevelsKind(ExactKind):
     """Every level of every player, each chained to the levels that it believes in."""
 
-    name: str = "level-k"
-    wording: Wording = WORDS
-    form: str = Table.kind
-    rate: float = 18_000  # rows in all the processes of a hierarchy
-    certifies: tuple[str, ...] = ("level-k",)
-    derived: bool = False
-    answer: str = REPLY
-    searched: bool = True
+    name = "level-k"
+    wording = Wording(
+        "from what the highest level of {name} earns to what no reply to its beliefs exceeds",
+        "The highest level of {name} earns {lower} against the levels that it believes in; no reply to these beliefs "
+        "earns more than {upper}.",
+    )
+    form = Table.kind
+    rate = 18_000  # rows in all the processes of a hierarchy
+    certifies = ("level-k",)
+    derived = False
+    answer = REPLY
+    searched = True
 
     def make(self, form: Form, profile: Profile, player: int, extra: Extra) -> Certificate | None:  # noqa: ARG002
         """The arrays that the checker reads are the table's, level 0 is evidence."""

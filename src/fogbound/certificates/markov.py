@@ -5,7 +5,6 @@ The checker judges what the stored policies play in each state; joint recommenda
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from fogbound.certificates.certificate import Arrays, Certificate
 from fogbound.certificates.exact import ExactKind, Extra, Profile
 from fogbound.certificates.held import OTHER_POLICIES, HeldSolution, StoredSolution, certificate_of
-from fogbound.certificates.wording import EARNS_AND_REPLY, OBEDIENCE, VALUE, VALUE_LIES, Wording
+from fogbound.certificates.wording import EARNS_AND_REPLY, OBEDIENCE, VALUE, VALUE_LIES
 from fogbound.core.errors import FileError, FormError, LimitError, PolicyError
 from fogbound.evaluate.markov import (
     Played,
@@ -33,14 +32,13 @@ from fogbound.forms.protocol import Form, derive, underlying
 CLOSE = 1e-9  # what is written down a second time, beside the policies, may differ by so much
 
 
-@dataclass(frozen=True, kw_only=True)
 class MarkovKind(ExactKind):
     """Every player's probabilities in every state: from what they earn to what a best reply would."""
 
-    name: str = "markov-profile"
-    wording: Wording = EARNS_AND_REPLY
-    form: str = MarkovGame.kind
-    rate: float = 150_000  # outcomes a second
+    name = "markov-profile"
+    wording = EARNS_AND_REPLY
+    form = MarkovGame.kind
+    rate = 150_000  # outcomes a second
 
     def certificate(self, form: MarkovGame, played: Played, player: int) -> Certificate:
         """All policies, with values and best replies."""
@@ -70,15 +68,14 @@ class MarkovKind(ExactKind):
         return None
 
 
-@dataclass(frozen=True, kw_only=True)
 class ZeroSumMarkovKind(MarkovKind):
     """Both policies of a zero-sum game, with what each guarantees."""
 
-    name: str = "zero-sum-markov"
-    wording: Wording = VALUE_LIES
-    certifies: tuple[str, ...] = ("markov",)
-    answer: str = VALUE
-    zero_sum: bool = True
+    name = "zero-sum-markov"
+    wording = VALUE_LIES
+    certifies = ("markov",)
+    answer = VALUE
+    zero_sum = True
 
     def certificate(self, form: MarkovGame, played: Played, player: int) -> Certificate:
         """Both policies, with what each guarantees."""
@@ -102,13 +99,12 @@ class ZeroSumMarkovKind(MarkovKind):
         return from_start(form, markov_values(form, played).value)[held.report.player]
 
 
-@dataclass(frozen=True, kw_only=True)
 class RecommendedMarkovKind(MarkovKind):
     """Joint recommendations in every state: from what obeying earns to the best that disobeying does."""
 
-    name: str = "markov-correlated"
-    wording: Wording = OBEDIENCE
-    derived: bool = False
+    name = "markov-correlated"
+    wording = OBEDIENCE
+    derived = False
 
     def make(self, form: Form, profile: Profile, player: int, extra: Extra) -> Certificate:  # noqa: ARG002
         states = underlying(form, MarkovGame)

@@ -26,49 +26,43 @@ checker has paid for them; it says nothing of those who play by them, and is ref
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import NDArray
 
 from fogbound.certificates.certificate import Certificate
-from fogbound.certificates.exact import ExactKind, Extra, Profile
+from fogbound.certificates.exact import ExactKind
 from fogbound.certificates.held import OTHER_POLICIES, HeldSolution
 from fogbound.certificates.wording import VALUE, Wording
 from fogbound.core.errors import FormError
 from fogbound.forms.one_sided.form import OneSided
-from fogbound.forms.protocol import Form, Question, derive
+from fogbound.forms.protocol import Question, derive
 from fogbound.policies.stored_bounds import StoredBounds
 
 ONE_SIDED_RATE = 60_000  # outcomes a second, of which a claim takes as long as some
 NODE, FOLLOWED, POINT = 8, 1.5, 25  # outcomes: of a node, for each vector that follows it; of a point
 WRONG = 1e-8  # of the scale, or of the largest reward: from here on a claim is wrong by more than rounding
-WORDS = Wording(
-    "what {name} can guarantee against one who sees everything lies in",
-    "What {name} can guarantee against an opponent who sees everything lies between {lower} and {upper}.",
-)
 
 
-@dataclass(frozen=True, kw_only=True)
 class OneSidedKind(ExactKind):
     """Nodes below, points above, of the player who does not see."""
 
-    name: str = "one-sided"
-    wording: Wording = WORDS
-    form: str = OneSided.kind
-    rate: float = ONE_SIDED_RATE
-    certifies: tuple[str, ...] = ("one-sided",)
-    derived: bool = False
-    everyone: bool = False
-    answer: str = VALUE
-    searched: bool = True
+    name = "one-sided"
+    wording = Wording(
+        "what {name} can guarantee against one who sees everything lies in",
+        "What {name} can guarantee against an opponent who sees everything lies between {lower} and {upper}.",
+    )
+    form = OneSided.kind
+    rate = ONE_SIDED_RATE
+    certifies = ("one-sided",)
+    derived = False
+    everyone = False
+    answer = VALUE
+    searched = True
 
     def proves_value(self, evidence: Mapping[str, NDArray[Any]]) -> bool:  # noqa: ARG002
         """Nodes promise less than the policy may earn that follows the best of them at each belief."""
         return False
-
-    def make(self, form: Form, profile: Profile, player: int, extra: Extra) -> Certificate | None:  # noqa: ARG002
-        return Certificate(self, player, form.arrays(), dict(extra)) if extra else None
 
     def work(self, certificate: Certificate) -> float:
         """Outcomes, and what nodes and points take, counted in them."""

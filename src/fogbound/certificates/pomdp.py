@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,14 +10,14 @@ from numpy.typing import NDArray
 
 from fogbound import evaluate
 from fogbound.certificates.certificate import Certificate
-from fogbound.certificates.exact import ExactKind, Extra, Profile
+from fogbound.certificates.exact import ExactKind
 from fogbound.certificates.held import OTHER_POLICIES, HeldSolution, question
 from fogbound.certificates.wording import REPLY, Wording
 from fogbound.core.errors import FormError, LimitError, PolicyError
 from fogbound.core.policy import Strategy
 from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.pomdp import POMDP, WAIT
-from fogbound.forms.protocol import Form, derive
+from fogbound.forms.protocol import derive
 from fogbound.policies import Controller, StoredVectors
 from fogbound.policies.policy_graph import PolicyGraph
 
@@ -26,31 +25,26 @@ POMDP_RATE = 1_000_000  # steps a second
 CONTROLLER = ("node_action", "begin", "arrow")
 VECTORS = ("vector_action", "vector_start", "vector_state", "vector_value")
 MOST_POINTS = 20_000  # pairs of a state and a memory over which a policy is evaluated
-WORDS = Wording(
-    "from what the controller of {name} earns to what no policy exceeds",
-    "The stored policy of {name} earns {lower} or more; no policy earns more than {upper}.",
-)
 
 
-@dataclass(frozen=True, kw_only=True)
 class POMDPKind(ExactKind):
     """A controller with its values, or vectors with their successors, below; points above."""
 
-    name: str = "pomdp"
-    wording: Wording = WORDS
-    form: str = POMDP.kind
-    rate: float = POMDP_RATE
-    certifies: tuple[str, ...] = ("pomdp",)
-    derived: bool = False
-    answer: str = REPLY
-    searched: bool = True
+    name = "pomdp"
+    wording = Wording(
+        "from what the controller of {name} earns to what no policy exceeds",
+        "The stored policy of {name} earns {lower} or more; no policy earns more than {upper}.",
+    )
+    form = POMDP.kind
+    rate = POMDP_RATE
+    certifies = ("pomdp",)
+    derived = False
+    answer = REPLY
+    searched = True
 
     def proves_value(self, evidence: Mapping[str, NDArray[Any]]) -> bool:
         """Vectors promise less than the policy may earn that follows the best of them at each belief."""
         return "node_action" in evidence
-
-    def make(self, form: Form, profile: Profile, player: int, extra: Extra) -> Certificate | None:  # noqa: ARG002
-        return Certificate(self, player, form.arrays(), dict(extra)) if extra else None
 
     def work(self, certificate: Certificate) -> float:
         """Steps, as `CheckSteps` counts them."""

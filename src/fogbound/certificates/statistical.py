@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from fogbound.certificates.certificate import Kind
@@ -20,21 +19,19 @@ SECONDS = 600.0  # what a replay may take, unless told
 SOON = 2.0  # seconds after which it is known how long a replay will take
 FIGURES = ("value", "lower", "upper", "gap", "player", "iterations")
 FOUND = ("players", "player", "answer", "finds", "form", "problem", "solver", "seed", "form_sha256")
-WORDS = Wording(
-    "the estimate for {name} is",
-    "A replay gives {name} the same estimate, with a confidence interval from {lower} to {upper}.",
-    "Nothing is proven about the value of the game.",
-    REPLAY,
-)
 
 
-@dataclass(frozen=True, kw_only=True)
 class StatisticalKind(Kind):
     """No certificate: the provenance of an answer is replayed."""
 
-    name: str = "statistical"
-    wording: Wording = WORDS
-    proves: str = "none"
+    name = "statistical"
+    wording = Wording(
+        "the estimate for {name} is",
+        "A replay gives {name} the same estimate, with a confidence interval from {lower} to {upper}.",
+        "Nothing is proven about the value of the game.",
+        REPLAY,
+    )
+    proves = "none"
 
     @property
     def fields(self) -> tuple[FileField, ...]:

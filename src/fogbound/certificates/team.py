@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from fogbound.certificates.certificate import Arrays, Certificate
@@ -14,23 +12,20 @@ from fogbound.certificates.wording import TEAM, Wording
 from fogbound.forms.protocol import Form, underlying
 from fogbound.forms.table import Table
 
-WORDS = Wording(
-    "from what these plans earn together to what no plans of this team exceed",
-    "The stored plans of the team earn {lower}; no plans of this team earn more than {upper}.",
-)
 
-
-@dataclass(frozen=True, kw_only=True)
 class TeamKind(ExactKind):
     """Controllers with their values below, occupancies with trees of choices above."""
 
-    name: str = "team"
-    wording: Wording = WORDS
-    form: str = Table.kind
-    rate: float = 250_000  # payoffs a second
-    certifies: tuple[str, ...] = ("team",)
-    answer: str = TEAM
-    searched: bool = True
+    name = "team"
+    wording = Wording(
+        "from what these plans earn together to what no plans of this team exceed",
+        "The stored plans of the team earn {lower}; no plans of this team earn more than {upper}.",
+    )
+    form = Table.kind
+    rate = 250_000  # payoffs a second
+    certifies = ("team",)
+    answer = TEAM
+    searched = True
 
     def make(self, form: Form, profile: Profile, player: int, extra: Extra) -> Certificate | None:
         """The plans' value from below; from above what the solver shows, and its own figure where it shows nothing."""

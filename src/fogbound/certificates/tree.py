@@ -7,7 +7,6 @@ stored policies play.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -29,9 +28,11 @@ RATES = {Tree.kind: 60_000, Memories.kind: 150_000}  # nodes, and combinations o
 CLOSE = 1e-9  # what is written down a second time, beside the policies, may differ by so much
 
 
-@dataclass(frozen=True, kw_only=True)
 class StrategiesKind(ExactKind):
     """Behaviour strategies on a tree or on memories."""
+
+    def __init__(self, name: str, on: str) -> None:
+        self.name, self.form, self.rate = name, on, RATES[on]
 
     def certificate(self, form: SequenceForm, played: Sequence[Floats], player: int) -> Certificate:
         """One of this kind, for behaviours of all players."""
@@ -74,14 +75,13 @@ class StrategiesKind(ExactKind):
         return sequence(derive(form, Memories if self.form == Memories.kind else Tree))
 
 
-@dataclass(frozen=True, kw_only=True)
 class ZeroSumKind(StrategiesKind):
     """Two strategies: the value of the game lies between what the one guarantees and what the other concedes."""
 
-    wording: Wording = VALUE_LIES
-    certifies: tuple[str, ...] = ("tree", "memories", "sequence", "table")
-    answer: str = VALUE
-    zero_sum: bool = True
+    wording = VALUE_LIES
+    certifies = ("tree", "memories", "sequence", "table")
+    answer = VALUE
+    zero_sum = True
 
     def make(self, form: Form, profile: Profile, player: int, extra: Extra) -> Certificate | None:
         """Of an answer on a tree or on memories, on a form made of them, or on states that have a tree."""
@@ -98,11 +98,10 @@ class ZeroSumKind(StrategiesKind):
         return float(evaluate.expected(whole, evaluate.behaviours(whole, held.stored.profile))[held.report.player])
 
 
-@dataclass(frozen=True, kw_only=True)
 class ProfileKind(StrategiesKind):
     """A strategy for each player: from what it earns to what a best reply would."""
 
-    wording: Wording = EARNS_AND_REPLY
+    wording = EARNS_AND_REPLY
 
     def make(self, form: Form, profile: Profile, player: int, extra: Extra) -> Certificate:  # noqa: ARG002
         """Of a profile, whatever the sum of the game."""
@@ -110,20 +109,16 @@ class ProfileKind(StrategiesKind):
         return self.certificate(whole, evaluate.behaviours(whole, profile), player)
 
 
-RESTRICTED_WORDS = Wording(
-    "what {name} can have against an opponent believed in part lies in",
-    "Against an opponent who plays as stored with the given probability, the value for {name} lies between {lower} "
-    "and {upper}.",
-)
-
-
-@dataclass(frozen=True, kw_only=True)
 class RestrictedKind(StrategiesKind):
     """A restricted Nash response: the strategies, and what is believed of the other player."""
 
-    wording: Wording = RESTRICTED_WORDS
-    certifies: tuple[str, ...] = ("restricted",)
-    answer: str = REPLY
+    wording = Wording(
+        "what {name} can have against an opponent believed in part lies in",
+        "Against an opponent who plays as stored with the given probability, the value for {name} lies between {lower} "
+        "and {upper}.",
+    )
+    certifies = ("restricted",)
+    answer = REPLY
 
     def make(self, form: Form, profile: Profile, player: int, extra: Extra) -> Certificate | None:
         """With the trust and the other player's freedom, which come as `extra`."""
@@ -141,9 +136,9 @@ class RestrictedKind(StrategiesKind):
         return super().fault(held)
 
 
-ZERO_SUM = {on: ZeroSumKind(name=f"zero-sum-{on}", form=on, rate=rate) for on, rate in RATES.items()}
-PROFILE = {on: ProfileKind(name=f"{on}-profile", form=on, rate=rate) for on, rate in RATES.items()}
-RESTRICTED = {on: RestrictedKind(name=f"restricted-{on}", form=on, rate=rate) for on, rate in RATES.items()}
+ZERO_SUM = {on: ZeroSumKind(f"zero-sum-{on}", on) for on in RATES}
+PROFILE = {on: ProfileKind(f"{on}-profile", on) for on in RATES}
+RESTRICTED = {on: RestrictedKind(f"restricted-{on}", on) for on in RATES}
 KINDS: tuple[ExactKind, ...] = (*ZERO_SUM.values(), *PROFILE.values(), *RESTRICTED.values())
 
 

@@ -65,9 +65,10 @@ def measured(form: Form, profile: Mapping[int, Strategy], player: int) -> Measur
     """
     if any(_searches(kind) for policy in profile.values() for kind, _ in kinds(policy)):
         return None
-    measure = MEASURES.get(form.certified_as)
+    if form.certified_as in UNMEASURED:
+        return None
     try:
-        return None if measure is None else measure(form, profile, player)
+        return MEASURES.get(form.certified_as, _on_chain)(form, profile, player)
     except (FormError, LimitError, PolicyError):
         return None
 
@@ -133,11 +134,8 @@ MEASURES: dict[str, Callable[[Form, Mapping[int, Strategy], int], Measured]] = {
     "sequence": _on_sequences,
     "table": _on_table,
     "markov": _on_markov,
-    "reply": _on_chain,
-    "team": _on_chain,
-    "pomdp": _on_chain,
-    "level-k": _on_chain,
-}
+}  # others by the chain that the policies make, but for these
+UNMEASURED = ("restricted", "one-sided", "nothing")
 
 
 def possible_values(form: Form, player: int) -> tuple[float, float] | None:
