@@ -13,7 +13,7 @@ import pytest
 
 import fogbound as fb
 from fogbound import files
-from fogbound.certificates import figures, header, level_k, markov, opponents, pomdp
+from fogbound.certificates import figures, header, level_k, markov, pomdp
 from fogbound.certificates.certificate import UNCHECKED_SLACK
 from fogbound.certificates.held import OTHER_POLICIES, HeldSolution, certificate_of, question
 from fogbound.certificates.kinds import KINDS
@@ -271,20 +271,20 @@ def test_a_model_file_is_known_by_what_it_says():
 def test_opponents_are_read_off_the_policies():
     solution, game = solved("reply")
     other = 1 - solution.player
-    assert opponents.against(solution) == ((other, "uniform play"),)
-    assert opponents.against(solved("equilibrium")[0]) == ()
+    assert header.against(solution) == ((other, "uniform play"),)
+    assert header.against(solved("equilibrium")[0]) == ()
     node = Controller({}, {}, {})
-    assert opponents.described(node).startswith("a stored controller of 0 nodes")
-    assert opponents.described(Mixture([Uniform(), Uniform()], [0.5, 0.5])) == "a mixture of 2 stored policies"
-    assert opponents.described(solved("one-sided")[0].profile[0]) == "stored StoredBounds"
-    assert opponents.opponents_fault(beside(solution, game)) is None
+    assert header.described(node).startswith("a stored controller of 0 nodes")
+    assert header.described(Mixture([Uniform(), Uniform()], [0.5, 0.5])) == "a mixture of 2 stored policies"
+    assert header.described(solved("one-sided")[0].profile[0]) == "stored StoredBounds"
+    assert header.opponents_fault(beside(solution, game)) is None
 
 
 def said_uniform(case, said, **profile):
     solution, game = solved(case)
     played = {**solution.profile, **{int(name[1:]): policy for name, policy in profile.items()}}
     provenance = {**solution.provenance, "against": said}
-    return opponents.opponents_fault(beside(replace(solution, provenance=provenance, profile=played), game))
+    return header.opponents_fault(beside(replace(solution, provenance=provenance, profile=played), game))
 
 
 def test_uniform_play_is_uniform_however_it_is_written():

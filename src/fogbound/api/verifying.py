@@ -9,7 +9,6 @@ import io
 import os
 import warnings
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -19,9 +18,14 @@ from fogbound.api.guaranteeing import with_maxmin
 from fogbound.api.naming import GameLike, game_named_in_a_file, problem, title
 from fogbound.archive import canonical
 from fogbound.certificates.held import question
-from fogbound.certificates.judging import certified_form, judge_certificate, judge_replay, unconfirmed
 from fogbound.certificates.statistical import SECONDS, STATISTICAL, Projection
-from fogbound.certificates.verification import Verification
+from fogbound.certificates.verification import (
+    Verification,
+    certified_form,
+    judge_certificate,
+    judge_replay,
+    unconfirmed,
+)
 from fogbound.core.atomic import write
 from fogbound.core.errors import FileError, FogboundError, SpecError, Stopped, brief
 from fogbound.core.game import AnyGame
@@ -30,7 +34,6 @@ from fogbound.driver.solution import Solution
 from fogbound.driver.solve import solve
 from fogbound.files.lookup import LOOKUP, solver_and_form
 from fogbound.forms.protocol import Form, derive
-from fogbound.policies import AlphaVectors, StoredVectors
 
 
 def verify(
@@ -64,7 +67,7 @@ def verify(
     >>> bool(proof), proof.lower <= -1 / 18 <= proof.upper
     (True, True)
     """
-    stored, where = (_as_kept(solution), "the solution") if isinstance(solution, Solution) else _loaded(solution)
+    stored, where = _stored(solution)
     played = _named(stored) if game is None else problem(game)
     try:
         if stored.certificate is None and STATISTICAL in stored.details:
@@ -84,7 +87,7 @@ def _again(stored: Solution, game: AnyGame | Form, seconds: float) -> Solution:
             derive(game, wanted, question(stored)),
             until,
             int(stored.provenance["seed"]),
-            projection,
+            lambda entry: projection.watch(entry.seconds, entry.iteration),
             player=stored.player,
             cancel=projection.cancel,
             certified=False,
@@ -154,7 +157,7 @@ def export_form(
     >>> import fogbound as fb
     >>> fb.api.export_form(fb.solve("card-poker(ranks=3)", "sequence-lp"), "form.npz")
     """
-    stored, where = (_as_kept(solution), "the solution") if isinstance(solution, Solution) else _loaded(solution)
+    stored, where = _stored(solution)
     if stored.certificate is None:
         raise FileError(f"{where}: holds no certificate, so there is no form to export")
     form = certified_form(stored, _named(stored) if game is None else problem(game))
@@ -177,17 +180,13 @@ def _named(stored: Solution) -> AnyGame | Form:
 
 def _as_kept(solution: Solution) -> Solution:
     """With bounds and vectors as a file holds them: that is what is compared with the certificate."""
-    profile = {i: _kept(policy) for i, policy in solution.profile.items()}
-    return replace(solution, profile=profile)
+    return replace(solution, profile={i: files.as_stored(policy) for i, policy in solution.profile.items()})
 
 
-def _kept(policy: Any) -> Any:
-    if isinstance(policy, AlphaVectors):
-        return StoredVectors.of(policy)
-    return policy.stored() if hasattr(policy, "stored") else policy
-
-
-def _loaded(path: str | os.PathLike[str]) -> tuple[Solution, str]:
-    if not isinstance(path, str | os.PathLike):
-        raise SpecError(f"found {brief(path)}, expected a solution, or the file that one was saved to")
-    return files.load(path), os.fspath(path)
+def _stored(solution: Solution | str | os.PathLike[str]) -> tuple[Solution, str]:
+    """A solution as a file holds it, and what an error calls it."""
+    if isinstance(solution, Solution):
+        return _as_kept(solution), "the solution"
+    if not isinstance(solution, str | os.PathLike):
+        raise SpecError(f"found {brief(solution)}, expected a solution, or the file that one was saved to")
+    return files.load(solution), os.fspath(solution)

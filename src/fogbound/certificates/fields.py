@@ -14,7 +14,6 @@ from typing import NamedTuple
 from fogbound.certificates import figures, header
 from fogbound.certificates.certificate import Kind
 from fogbound.certificates.held import HeldSolution
-from fogbound.certificates.opponents import opponents_fault
 from fogbound.certificates.wording import BOTH
 
 PROVEN = "proven"  # by the independent checker's figures
@@ -97,7 +96,7 @@ def certified_fields(kind: Kind, policies: str, policies_fault: Fault, earned: f
         FileField("gap", PROVEN if both else COMPARED, gap),
         FileField("value", PROVEN, value),
         FileField("certificate.claim.*", PROVEN, figures.claim_fault),
-        FileField("provenance.against", CLAIMED, opponents_fault, "names of the opponents"),
+        FileField("provenance.against", CLAIMED, header.opponents_fault, "names of the opponents"),
         *_CLAIMED,
     )
 

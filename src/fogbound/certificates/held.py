@@ -76,26 +76,31 @@ class OneSidedPlay(NamedTuple):
     strategy: Callable[[StoredBounds], Strategy]  # FormError where it cannot be played
 
 
-class Lookup(Protocol):
-    """What a file names and solvers know: handed in, since certificates know no solvers and no games."""
+class Lookup(NamedTuple):
+    """What a file names and solvers know: handed in, since certificates know no solvers and no games.
 
-    def solver(self, spec: str) -> NamedSolver | None:
-        """The solver of this name; None where there is none."""
+    Parameters
+    ----------
+    solver
+        The solver of a name; None where there is none.
+    solves
+        Whether a file of a provenance is of a game.
+    beliefs
+        What levels believe, where the solver of a name solves a hierarchy of them; else None.
+    levels
+        By level and player, the policies that the evidence of a hierarchy speaks of.
+    one_sided
+        How stored bounds are played in a one-sided game.
+    digest
+        A hash of policies.
+    """
 
-    def solves(self, provenance: Mapping[str, Any], game: AnyGame | Form) -> bool:
-        """Whether a file of this provenance is of this game."""
-
-    def beliefs(self, spec: str) -> Beliefs | None:
-        """What levels believe, where the solver of this name solves a hierarchy of them; else None."""
-
-    def levels(self, table: Table, evidence: Arrays) -> Mapping[tuple[int, int], Strategy]:
-        """By level and player, the policies that the evidence of a hierarchy speaks of."""
-
-    def one_sided(self, form: OneSided) -> OneSidedPlay:
-        """How stored bounds are played in a one-sided game."""
-
-    def digest(self, stored: StoredSolution) -> str:
-        """A hash of the policies."""
+    solver: Callable[[str], NamedSolver | None]
+    solves: Callable[[Mapping[str, Any], AnyGame | Form], bool]
+    beliefs: Callable[[str], Beliefs | None]
+    levels: Callable[[Table, Arrays], Mapping[tuple[int, int], Strategy]]
+    one_sided: Callable[[OneSided], OneSidedPlay]
+    digest: Callable[[Mapping[int, Strategy]], str]
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 from fogbound.certificates.certificate import Kind
 from fogbound.certificates.fields import REPLAYED, FileField, claims
@@ -49,16 +49,6 @@ KINDS = (StatisticalKind(),)
 STATISTICAL = KINDS[0].name  # also the key of `details` that says what such an answer is
 
 
-class Step(Protocol):
-    """How far a run has come."""
-
-    @property
-    def iteration(self) -> int: ...
-
-    @property
-    def seconds(self) -> float: ...
-
-
 class Projection:
     """Watches a replay, and cancels it as soon as it is known to take too long.
 
@@ -73,8 +63,9 @@ class Projection:
     def __init__(self, iterations: int, seconds: float) -> None:
         self.iterations, self.seconds, self.cancel = iterations, seconds, Cancel()
 
-    def __call__(self, entry: Step) -> None:
-        if entry.seconds >= SOON and entry.seconds * self.iterations > self.seconds * max(entry.iteration, 1):
+    def watch(self, seconds: float, iteration: int) -> None:
+        """Told how far the replay has come, and how long that took."""
+        if seconds >= SOON and seconds * self.iterations > self.seconds * max(iteration, 1):
             self.cancel.set()
 
     def refusal(self) -> FileError:
@@ -122,7 +113,7 @@ def _difference(stored: StoredSolution, again: StoredSolution, lookup: Lookup) -
         if stored.provenance.get(name) != again.provenance[name]:
             said = brief(stored.provenance.get(name))
             return f"the file names the {name} {said}, its provenance gives {brief(again.provenance[name])}"
-    if lookup.digest(stored) != lookup.digest(again):
+    if lookup.digest(stored.profile) != lookup.digest(again.profile):
         return "the policies stored in the file are not those that its provenance gives"
     if _plain(stored) != _plain(again):
         return "the file's details are not those that its provenance gives"

@@ -7,6 +7,7 @@ stored policies play.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -125,8 +126,8 @@ class RestrictedKind(StrategiesKind):
         if not extra:
             return None
         whole = underlying(form, SequenceForm)
-        shown = {"strategy": by_set(whole, evaluate.behaviours(whole, profile)), **extra}
-        return Certificate(RESTRICTED[whole.decisions.kind], player, whole.arrays(), shown)
+        proof = RESTRICTED[whole.decisions.kind].certificate(whole, evaluate.behaviours(whole, profile), player)
+        return replace(proof, evidence={**proof.evidence, **extra})
 
     def fault(self, held: HeldSolution) -> str | None:
         """Whether the other player is believed as much as the file says."""

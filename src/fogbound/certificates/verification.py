@@ -1,13 +1,28 @@
-"""What the independent checker, or a replay, says about a solution."""
+"""A stored solution judged: its certificate against the game, then what it plays and says against its certificate."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from fogbound.certificates.kinds import KINDS
-from fogbound.certificates.statistical import STATISTICAL
+import fogbound.verify as checker
+from fogbound.certificates.certificate import WIDEST, largest_reward, plain
+from fogbound.certificates.exact import ExactKind
+from fogbound.certificates.fields import first_fault, unchecked
+from fogbound.certificates.header import against, require_players, require_profile
+from fogbound.certificates.held import HeldSolution, Lookup, StoredSolution, certificate_of, question
+from fogbound.certificates.kinds import KINDS, exact_kind
+from fogbound.certificates.statistical import STATISTICAL, replay
 from fogbound.certificates.wording import Wording
+from fogbound.core.errors import FileError, FormError
+from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
+from fogbound.forms.memories import Memories
+from fogbound.forms.protocol import FORMS, Form, derive, underlying
+from fogbound.forms.sequence import SequenceForm
+from fogbound.forms.tree import Tree
+
+ANYTHING = {"lower": float(-WIDEST).hex(), "upper": float(WIDEST).hex()}  # a claim that says nothing
 
 
 @dataclass(frozen=True)
@@ -98,3 +113,108 @@ class Verification:
 
     def __str__(self) -> str:
         return " ".join(self.words)
+
+
+def judge_certificate(stored: StoredSolution, game: AnyGame | Form, title: str, lookup: Lookup) -> Verification:
+    """The certificate against the form, derived afresh; then the solution against the certificate.
+
+    Parameters
+    ----------
+    stored
+        The solution, as a file holds it.
+    game, title
+        What it is compared with, and what that is called.
+    lookup
+        What the file names.
+
+    Raises
+    ------
+    FileError, fogbound.verify.Refused
+        The certificate is missing, about another game, or cannot be judged.
+    """
+    proof, kind = certificate_of(stored), _kind(stored)
+    require_profile(stored, game, kind.everyone)
+    form = certified_form(stored, game)
+    shown = form.arrays()
+    arrays, claim = plain(shown), proof.header()
+    if checker.digest(arrays) != proof.form_sha256:
+        raise FileError("the certificate is about another game: form_sha256 is not the hash of this form")
+    if kind.derived:  # the claim beside the evidence is compared with the figures: the evidence is not the file's
+        claim["claim"] = ANYTHING
+    evidence = plain(kind.evidence(stored, form))
+    report = checker.check(claim, arrays, evidence)
+    held = HeldSolution(stored, game, form, largest_reward(shown), frozenset(evidence), report, lookup)
+    return Verification(
+        title,
+        game.players,
+        report.kind,
+        report.player,
+        report.lower,
+        report.upper,
+        report.refuted or first_fault(kind.fields, held),
+        report.regret,
+        tuple(report.levels),
+        kind.proves,
+        against(stored),
+        claimed=unchecked(kind.fields),
+    )
+
+
+def judge_replay(
+    stored: StoredSolution, game: AnyGame | Form, title: str, again: Callable[[], StoredSolution], lookup: Lookup
+) -> Verification:
+    """An answer from samples proves nothing, but its provenance must give all of it again; `again` solves it."""
+    require_players(stored, game)
+    found, refuted = replay(stored, game, again, lookup)
+    kind = KINDS[STATISTICAL]
+    return Verification(
+        title,
+        game.players,
+        kind.name,
+        stored.player,
+        found.value,
+        found.value,
+        refuted,
+        proves=kind.proves,
+        against=against(stored),
+        statistical=str(found.details.get(STATISTICAL, "")),
+        interval=found.interval,
+        claimed=unchecked(kind.fields),
+    )
+
+
+def unconfirmed(stored: StoredSolution, source: AnyGame | Form, form: Form, lookup: Lookup) -> str | None:
+    """What `judge_certificate` would refute in a solution whose certificate was checked a moment ago; None = nothing.
+
+    The exact check is not run again: its report is compared with what the solution plays and says.
+
+    Parameters
+    ----------
+    stored
+        The solution, as a file would hold it.
+    source, form
+        What was solved, and the form on which that was done.
+    lookup
+        What the solution names.
+    """
+    proof, kind = certificate_of(stored), _kind(stored)
+    if proof.report is None:
+        return None
+    require_profile(stored, source, kind.everyone)
+    wanted: type[Form] = SequenceForm if kind.form in (Tree.kind, Memories.kind) else FORMS.load(kind.form)
+    try:
+        judged: Form = underlying(form, wanted)
+    except FormError:  # a form of one player: the certificate is about the game
+        judged = derive(source, wanted, question(stored))
+    scale, shown = largest_reward(proof.form), frozenset(proof.evidence)
+    return first_fault(kind.fields, HeldSolution(stored, source, judged, scale, shown, proof.report, lookup))
+
+
+def certified_form(stored: StoredSolution, game: AnyGame | Form) -> Form:
+    """The form that a certificate is about, derived afresh from the game."""
+    form: Form = derive(game, FORMS.load(_kind(stored).form), question(stored))
+    return form
+
+
+def _kind(stored: StoredSolution) -> ExactKind:
+    return exact_kind(certificate_of(stored).kind.name)

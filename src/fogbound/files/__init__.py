@@ -15,7 +15,7 @@ from fogbound.files.models import (
     write_table,
     write_vectors,
 )
-from fogbound.files.solution import load, policies_digest, save
+from fogbound.files.solution import as_stored, load, policies_digest, save
 
 __all__ = [
     "GAMBIT",
@@ -23,6 +23,7 @@ __all__ = [
     "MODELS",
     "ONE_SIDED",
     "VECTORS",
+    "as_stored",
     "load",
     "policies_digest",
     "read_model",

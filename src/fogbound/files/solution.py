@@ -43,18 +43,25 @@ NONE = -1  # the action id of a step in which the player did not move
 Stored = Uniform | Controller | StoredVectors | StoredBounds | StoredPlanner | Mixture  # each says what is valid
 
 
+def as_stored(policy: Strategy) -> Strategy:
+    """A policy as a file holds it, where its class has another one for that."""
+    if isinstance(policy, AlphaVectors):
+        return StoredVectors.of(policy)
+    stored: Strategy = policy.stored() if hasattr(policy, "stored") else policy  # of a solver's own class
+    return stored
+
+
 def pack(policy: Strategy, prefix: str) -> tuple[dict[str, Any], Arrays]:
     """The header entry and the arrays (named `prefix/…`) of one policy."""
+    policy = as_stored(policy)
     if isinstance(policy, Uniform):
         return {"kind": "uniform"}, {}
     if isinstance(policy, Tabular | MarkovPolicy):
         return pack(policy.controller(), prefix)
     if isinstance(policy, Controller):
         return _pack_controller(policy, prefix)
-    if isinstance(policy, AlphaVectors | StoredVectors):
-        return _pack_vectors(StoredVectors.of(policy) if isinstance(policy, AlphaVectors) else policy, prefix)
-    if hasattr(policy, "stored"):  # of a solver's own class, which this layer does not know
-        policy = policy.stored()
+    if isinstance(policy, StoredVectors):
+        return _pack_vectors(policy, prefix)
     if isinstance(policy, StoredPlanner):
         return {"kind": "planner", "solver": policy.solver, "seed": policy.seed}, {}
     if isinstance(policy, StoredBounds):
