@@ -1,4 +1,4 @@
-"""`make mutants`: the checker, the bindings and the archive changed in small ways; tests must notice.
+"""`make mutants`: the checker, the certificates and the archive changed in small ways; tests must notice.
 
 Everything is loaded once. Each change is made in a fork of that process, by giving a function that is there already
 another code, so whoever has imported it meets the change; then the tests that speak of its file run until one

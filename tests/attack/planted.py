@@ -111,9 +111,9 @@ BUGS = [
         "tests/certificates/test_levels.py",
     ),
     Bug(
-        "certificates/chain.py",
-        "return PROFILE[whole.decisions.kind].make(whole, profile, player, {})",
-        "return ZERO_SUM[whole.decisions.kind].make(whole, profile, player, {})",
+        "certificates/tree.py",
+        "return self.certificate(whole, evaluate.behaviours(whole, profile), player)",
+        "return tree_certificate(whole, evaluate.behaviours(whole, profile), player)",
         "a best reply would be certified as an equilibrium",
         "tests/certificates/test_certificates.py",
     ),

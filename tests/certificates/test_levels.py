@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from fogbound.certificates.opponents import UNIFORM
+from fogbound.certificates.header import UNIFORM
 
 import fogbound as fb
 from fogbound import files
