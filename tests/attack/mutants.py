@@ -72,7 +72,7 @@ TESTS = {  # a part of a path, and the quick tests that speak of it: the first t
     "verify/one_sided": f"tests/verify/test_edges.py {recorded('one-sided')}",
     "verify/levels": f"{recorded('levels')} {LEVELS}",
     "verify/team": f"{TEAM} {recorded('team')}",
-    "certificates": "tests/certificates/test_bound.py",
+    "certificates": " ".join(f"tests/certificates/test_{name}.py" for name in ("bound", "costs", "kinds")),
 }
 FILES = sorted(
     path.relative_to(SOURCE / "fogbound").as_posix()

@@ -15,12 +15,14 @@ import fogbound as fb
 from fogbound import files
 from fogbound.certificates import figures, header, level_k, markov, pomdp
 from fogbound.certificates.certificate import UNCHECKED_SLACK
+from fogbound.certificates.checking import evidence
 from fogbound.certificates.held import OTHER_POLICIES, HeldSolution, certificate_of, question
 from fogbound.certificates.kinds import KINDS
 from fogbound.core.errors import FileError, FogboundError
 from fogbound.files.lookup import LOOKUP
 from fogbound.files.same_game import solves
 from fogbound.forms.identity import form_digest
+from fogbound.forms.protocol import FORMS, derive
 from fogbound.policies import Controller, Mixture, Uniform
 from fogbound.policies.stored_bounds import StoredBounds
 
@@ -72,6 +74,27 @@ def judged(solution, game):
 def test_honest_answers_are_bound(case):
     assert judged(*solved(case)) is None
     assert ("memories" in solved(case)[0].certificate.kind.name) == (case == "memories")
+
+
+MADE = ("strategy", "below", "above", "value", "best", "steps", "point", "begin_", "arrow_", "choice_")  # of policies
+LESSER = {"restricted": None, "team": "chain-profile"}  # what is made where the solver shows nothing
+
+
+@pytest.mark.parametrize("case", ["equilibrium", "memories", "reply", "states", "profile", "restricted", "team"])
+def test_evidence_is_made_of_the_policies(case):
+    """The same certificate again, from the form and the stored policies; without the solver's part a lesser one."""
+    solution, game = solved(case)
+    form = derive(game, FORMS.load(solution.provenance["form"]), question(solution))
+    told = {name: array for name, array in solution.certificate.evidence.items() if not name.startswith(MADE)}
+    again = evidence(form, solution.profile, solution.player, told)
+    assert again.kind is solution.certificate.kind
+    assert again.form_sha256 == solution.certificate.form_sha256
+    assert again.evidence.keys() == solution.certificate.evidence.keys()
+    for name, array in again.evidence.items():
+        np.testing.assert_allclose(array, solution.certificate.evidence[name], atol=1e-12)
+    if told:
+        lesser = evidence(form, solution.profile, solution.player)
+        assert (lesser and lesser.kind.name) == LESSER[case]
 
 
 def beside(stored, form, report=None):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from fogbound.certificates.header import UNIFORM
 
 import fogbound as fb
 from fogbound import files
+from fogbound.certificates.header import UNIFORM
 
 GAME = "po-nim(n=2)"
 
