@@ -1,4 +1,4 @@
-"""Pocman: its rules in detail, food drawn late or at the start, the compiled twin, and pictures that tell nothing."""
+"""Pocman: its rules in detail, food drawn late or at the start, the compiled rules, and pictures that tell nothing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from fogbound.games.pocman.senses import in_words, senses
 from fogbound.games.pocman.state import CAUGHT, CLEARED, State
 from fogbound.solvers.search.episodes import Episodes
 from fogbound.solvers.search.pomcp_solver import POMCPSolver
-from fogbound.testing import check_twin
+from fogbound.testing import check_compiled_rules
 
 NORTH, EAST, SOUTH, WEST = range(4)
 FULL = MAZES["full"]
@@ -212,27 +212,27 @@ def test_late_food_is_distributed_as_early_food(maze, seed):
     assert one.keys() == other.keys()
 
 
-# The twin, and what solvers make of the game.
+# The compiled rules, and what solvers make of the game.
 
 SPECS = ["pocman(maze=ring)", "pocman(maze=ring, bumps=true)", "pocman(maze=micro)", "pocman(maze=mini)", "pocman"]
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_twin_and_rules_play_alike(spec):
-    assert check_twin(make(spec), plays=1 if spec == "pocman" else 5, seed=3) >= 10
+def test_compiled_and_plain_rules_play_alike(spec):
+    assert check_compiled_rules(make(spec), plays=1 if spec == "pocman" else 5, seed=3) >= 10
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", [*SPECS, "pocman(bumps=true)"])
-def test_twin_and_rules_play_alike_in_many_games(spec):
-    assert check_twin(make(spec), plays=12, seed=4) > 50
+def test_compiled_and_plain_rules_play_alike_in_many_games(spec):
+    assert check_compiled_rules(make(spec), plays=12, seed=4) > 50
 
 
 def test_most_outcomes_are_enough():
     """From the beginning on, where all ghosts are near each other and have forgotten where they came from."""
     for spec in SPECS:
         game, rng = make(spec), Random(1)
-        state, most = game.start().sample(rng).state, game.twin().most_outcomes
+        state, most = game.start().sample(rng).state, game.compiled_rules().most_outcomes
         for _ in range(20):
             if state.pocman >= 0:
                 outcomes = game.step(state, (rng.choice(game.actions(state, 0)),))
@@ -268,8 +268,8 @@ def test_an_answer_says_how_many_observations_were_let_go():
 
 def test_particles_do_not_run_out():
     """Far too few of them: observations are let go, and there always is a belief to search from."""
-    twin, let_go = make("pocman(maze=mini)").twin(), 0
-    games = Episodes(twin, POMCPSolver().way(), simulations=4, particles=4)
+    compiled, let_go = make("pocman(maze=mini)").compiled_rules(), 0
+    games = Episodes(compiled, POMCPSolver().way(), simulations=4, particles=4)
     followed = games._tracker.advance
     beliefs = []
     games._tracker.advance = lambda *asked: beliefs.append(followed(*asked)) or beliefs[-1]

@@ -14,9 +14,9 @@ from fogbound.forms.pomdp import POMDP, endless_states
 from fogbound.forms.posg import POSG
 from fogbound.forms.protocol import Form, Question, derive
 from fogbound.forms.sequence import SequenceForm, sequence
+from fogbound.forms.state_graph import state_graph
 from fogbound.forms.table import Table
 from fogbound.forms.tree import Tree, count_nodes
-from fogbound.forms.twin_states import twin_states
 from fogbound.solvers.markov.nash import MOST_UNKNOWNS
 from fogbound.solvers.perfect_information.game import require_perfect_information
 from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph
@@ -111,11 +111,11 @@ def _matrix(form: Form) -> tuple[str, str]:
 
 def _too_large(source: AnyGame | Form) -> tuple[str, str] | None:
     """A search, for a game that has compiled rules and cannot be enumerated."""
-    twin = None if isinstance(source, Form) else source.twin()
-    if twin is None:
+    compiled = None if isinstance(source, Form) else source.compiled_rules()
+    if compiled is None:
         return None
     try:
-        twin_states(twin, limit=STATES)  # many times faster than the table, which is wanted only where it is small
+        state_graph(compiled, limit=STATES)  # many times faster than the table, which is wanted only where it is small
         _table(source)
     except LimitError:
         planner = "pomcp" if len(source.players) == 1 else "is-mcts"
@@ -190,7 +190,7 @@ def _equilibrium(source: AnyGame | Form) -> tuple[str, str]:
         table = _table(source)
     except LimitError as error:
         raise LimitError(
-            f"{error}. Searches that only sample: mcts (perfect information); is-mcts, pomcp-pgt (with a compiled twin)"
+            f"{error}. Searches that only sample: mcts (perfect information); is-mcts, pomcp-pgt (with compiled rules)"
         ) from error
     try:
         form = sequence(table)

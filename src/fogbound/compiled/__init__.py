@@ -1,4 +1,4 @@
-"""Compiled loops on plain arrays: numpy and numba only, each held against a plain twin by its tests.
+"""Compiled loops on plain arrays: numpy and numba only, each held against a plain version by its tests.
 
 One way to write them, which is the one to take for a new kernel:
 

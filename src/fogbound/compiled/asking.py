@@ -1,7 +1,7 @@
-"""A twin asked one question at a time from Python, by the addresses that a search calls.
+"""Compiled rules asked one question at a time from Python, by the addresses that a search calls.
 
-A search has loops of its own, but for play at random; the rest is for those who hold a twin's answers against
-something else, or show them.
+A search has loops of its own, but for play at random; the rest is for
+those who compare the answers with something else, or show them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.draws import below, drawn
 from fogbound.compiled.kernel import kernel
-from fogbound.compiled.twin import Twin
+from fogbound.compiled.rules import CompiledRules
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,14 +33,14 @@ class Desk(Bundle):
     returns: np.ndarray  # [player]
 
 
-def desk(twin: Twin) -> Desk:
-    """Room for one state of a twin."""
-    players = len(twin.players)
+def desk(compiled: CompiledRules) -> Desk:
+    """Room for one state of compiled rules."""
+    players = len(compiled.players)
     words = {name: np.zeros(players, np.int64) for name in ("actors", "joint", "places", "seen")}
     return Desk(
-        state=np.zeros(twin.width, np.int64),
-        legal=np.zeros(twin.most_actions, np.int64),
-        weights=np.zeros(twin.most_outcomes),
+        state=np.zeros(compiled.width, np.int64),
+        legal=np.zeros(compiled.most_actions, np.int64),
+        weights=np.zeros(compiled.most_outcomes),
         rewards=np.zeros(players),
         random=np.zeros(1, np.int64),
         returns=np.zeros(players),
@@ -80,7 +80,7 @@ def follows(follow: Any, rules: Any, desk: Any, k: Any) -> Any:
 
 @kernel
 def plays_out(play_out: Any, rules: Any, desk: Any, left: Any) -> Any:
-    """The twin's own way to play on at random."""
+    """The compiled rules' own way to play on at random."""
     return play_out(rules, desk.state, desk.random, left, desk.returns)
 
 
@@ -103,7 +103,7 @@ def play_at_random(
     left: Any,
     discount: Any,
 ) -> Any:
-    """Play on by a twin's rules, everybody at random, for up to `left` steps: how many were played.
+    """Play on by the compiled rules' rules, everybody at random, for up to `left` steps: how many were played.
 
     The desk is whatever has room for a state and a question about it; `options` is room for the actions of one mover,
     and what is paid is added to `returns`.

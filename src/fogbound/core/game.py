@@ -175,9 +175,9 @@ class Game(ABC, Generic[S, A]):
         """
         return None
 
-    def twin(self) -> Any:
-        """The rules as compiled functions (`fogbound.compiled.twin.Twin`), for a search in a game too large to be
-        enumerated. None by default: games that can be enumerated need none.
+    def compiled_rules(self) -> Any:
+        """The same rules as compiled functions (`fogbound.compiled.rules.CompiledRules`), which enumerate and search a
+        large game a hundred times as fast. None by default: every game can do without.
         """
         return None
 

@@ -1,4 +1,4 @@
-"""One sweep over a twin's states, those that follow first: what uniform play is worth, and a best reply to it."""
+"""One pass over a state graph, successors first: values of uniform play, and of a best reply to it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fogbound.compiled.kernel import kernel
 
 @dataclass(frozen=True, eq=False)
 class SweptStates(Bundle):
-    """States that end, and what follows them: the columns of `forms.twin_states`."""
+    """States that end, and what follows them: the columns of `forms.state_graph`."""
 
     order: np.ndarray  # [S] states, those that follow first
     choices: np.ndarray  # [S, n]

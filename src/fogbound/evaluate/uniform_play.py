@@ -1,4 +1,4 @@
-"""Exact values of uniform play on all states of a compiled twin, and of best replies to it.
+"""Exact values of uniform play on all states of compiled rules, and of best replies to it.
 
 Players who choose uniformly reveal nothing, whatever they know. So whoever replies to them needs no belief about what
 it does not see, as long as that decides neither how play goes on nor what the one who replies is paid: one sweep over
@@ -13,8 +13,8 @@ import numpy as np
 
 from fogbound.core.errors import FormError, brief
 from fogbound.forms.arrays import Floats, Ints
+from fogbound.forms.state_graph import StateGraph
 from fogbound.forms.topological_order import topological_order
-from fogbound.forms.twin_states import TwinStates
 
 
 @dataclass(frozen=True)
@@ -46,32 +46,32 @@ class UniformSweep:
     --------
     >>> import fogbound as fb
     >>> from fogbound.evaluate.uniform_play import UniformSweep
-    >>> from fogbound.forms.twin_states import twin_states
+    >>> from fogbound.forms.state_graph import state_graph
     >>> game = fb.game("king-up(seats=2, pieces=3, targets=1, height=2, width=2, rounds=1)")
-    >>> states = twin_states(game.twin())
+    >>> states = state_graph(game.compiled_rules())
     >>> found = UniformSweep(states).run()
     >>> found.uniform[states.start].mean(axis=0).round(4).tolist()
     [0.2633, 0.2633]
     """
 
-    states: TwinStates
+    states: StateGraph
     order: Ints = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         order, recurring = topological_order(self.states)
         if recurring >= 0:
-            twin = self.states.twin
-            state = brief(twin.state(self.states.rows[recurring].tolist()))
-            raise FormError(f"{twin.spec}: play can come back to {state}, expected a game that ends")
+            compiled = self.states.compiled
+            state = brief(compiled.state(self.states.rows[recurring].tolist()))
+            raise FormError(f"{compiled.spec}: play can come back to {state}, expected a game that ends")
         object.__setattr__(self, "order", order)
 
     def run(self, payoff: Floats | None = None) -> UniformPlay:
-        """The values where outcomes pay `payoff`, as the twin says where none is given.
+        """The values where outcomes pay `payoff`, as the compiled rules say where none is given.
 
         Parameters
         ----------
         payoff : [paying outcome, player]
-            As `TwinStates.payoff` has it.
+            As `StateGraph.payoff` has it.
 
         Returns
         -------
@@ -79,10 +79,10 @@ class UniformSweep:
         """
         from fogbound.evaluate.kernels import SweptStates, Values, sweep
 
-        states, n = self.states, len(self.states.twin.players)
+        states, n = self.states, len(self.states.compiled.players)
         columns = {name: getattr(states, name) for name in ("choices", "row", "out", "next", "prob", "pays", "paid")}
         moves = SweptStates(order=self.order, payoff=states.payoff if payoff is None else payoff, **columns)
-        own = np.zeros((n, states.twin.most_actions))
+        own = np.zeros((n, states.compiled.most_actions))
         values = Values(np.zeros((states.size, 2 * n)), np.zeros(2 * n), np.zeros(2 * n), own)
-        sweep(moves, float(states.twin.discount), values)
+        sweep(moves, float(states.compiled.discount), values)
         return UniformPlay(values.value[:, :n], values.value[:, n:])

@@ -352,7 +352,7 @@ class SearchedFog(Fog):
         from fogbound.policies.uniform import Uniform
 
         policies = [one.policy for one in self.opponents.values()]
-        return all(isinstance(policy, Uniform) for policy in policies) and self.game.twin() is not None
+        return all(isinstance(policy, Uniform) for policy in policies) and self.game.compiled_rules() is not None
 
     @cached_property
     def _planner(self) -> Any:

@@ -1,7 +1,7 @@
 """Public contract tests: hold your own game, form or solver against what Fogbound expects of it.
 
 `check_game` finds what is wrong with a game and says it in words; `check_solver` holds a solver's answer
-against exact evaluation and the independent checker; `check_twin` plays a compiled twin beside the rules
+against exact evaluation and the independent checker; `check_compiled_rules` plays compiled rules beside the plain ones
 that it repeats; `random_games` is a hypothesis strategy (the extra
 `fogbound[testing]`) over games that hide bugs well.
 """
@@ -31,7 +31,7 @@ from fogbound.forms.protocol import Form
 from fogbound.forms.table import Table, table
 from fogbound.policies.uniform import Uniform
 
-__all__ = ["Finding", "check_form", "check_game", "check_solver", "check_twin", "random_games"]
+__all__ = ["Finding", "check_compiled_rules", "check_form", "check_game", "check_solver", "random_games"]
 
 STATES = 100_000
 SETS = 10_000
@@ -267,12 +267,12 @@ def _check_claims(found: Solution, form: Form) -> None:
             raise FogboundError(f"{form.spec}: the solver claims the {name} {claimed!r}, its profile has {has!r}")
 
 
-def check_twin(game: AnyGame, plays: int = 20, seed: int = 0, twin: Any = None) -> int:
-    """Play a game and its compiled twin side by side, and compare all that they say.
+def check_compiled_rules(game: AnyGame, plays: int = 20, seed: int = 0, compiled: Any = None) -> int:
+    """Play a game and its compiled rules side by side, and compare all that they say.
 
     At every state: who moves, what is legal and in which order; after every joint move the outcomes in order with their
     probabilities, the states, the rewards and what everybody sees, codes being equal exactly where observations are.
-    Then the twin plays on by itself, which must take the same draws to the same end as its other rules do.
+    Then `play_out` plays on from there, and must take the same draws to the same end as the other functions do.
 
     Parameters
     ----------
@@ -282,7 +282,7 @@ def check_twin(game: AnyGame, plays: int = 20, seed: int = 0, twin: Any = None) 
         Games, from different beginnings where there are as many.
     seed
         Of the moves.
-    twin
+    compiled
         What is compared; the game's own where none is given.
 
     Returns
@@ -298,17 +298,19 @@ def check_twin(game: AnyGame, plays: int = 20, seed: int = 0, twin: Any = None) 
     Examples
     --------
     >>> import fogbound as fb
-    >>> fb.testing.check_twin(fb.game("king-up(seats=2)"), plays=2) > 20
+    >>> fb.testing.check_compiled_rules(fb.game("king-up(seats=2)"), plays=2) > 20
     True
     """
-    from fogbound.testing.twins import Comparison
+    from fogbound.testing.compiled_rules import Comparison
 
-    made = game.twin() if twin is None else twin
+    made = game.compiled_rules() if compiled is None else compiled
     if made is None:
-        raise SpecError(f"{game}: has no twin, expected a game whose twin() gives one")
+        raise SpecError(f"{game}: has no compiled rules, expected a game whose compiled_rules() gives them")
     if (made.players, made.discount) != (game.players, game.discount):
         found = f"{brief(made.players)} and {made.discount}"
-        raise GameError(f"{game}: the twin's players and discount are {found}, not {game.players} and {game.discount}")
+        raise GameError(
+            f"{game}: the compiled rules' players and discount are {found}, not {game.players} and {game.discount}"
+        )
     return Comparison(game, made, random.Random(seed)).run(plays)
 
 

@@ -14,8 +14,8 @@ from fogbound import forms
 from fogbound.cli.main import main
 from fogbound.core.errors import FormError, LimitError, SpecError
 from fogbound.core.game import Observation
+from fogbound.forms.compiled_rules import pomdp_rules, table_rules
 from fogbound.forms.table import table
-from fogbound.forms.twins import pomdp_twin, table_twin
 from fogbound.solvers.pomdp.initial_bounds import informed_rows, model_of, qmdp_bound
 from fogbound.solvers.search import modelled
 from fogbound.solvers.search.episodes import Episodes
@@ -37,7 +37,7 @@ def rocks(request):
 @pytest.mark.slow
 def test_a_rover_lives_the_same_in_both(rocks):
     """Random plays: legal actions, probabilities, and for every outcome the state, what is paid and what is seen."""
-    twin, rng = rocks.twin(), random.Random(5)
+    twin, rng = rocks.compiled_rules(), random.Random(5)
     opened = rocks.start()
     for k in [0, 1, twin.beginnings - 1, rng.randrange(twin.beginnings)]:
         row, seen = np.zeros(2, np.int64), np.zeros(1, np.int64)
@@ -76,7 +76,7 @@ def _same_step(rocks, twin, state, row, rng):
 def test_known_rocks_are_worth_what_the_decision_process_says(spec):
     """The closed form over subsets, beside policy iteration on the form."""
     game = fb.game(spec)
-    twin, form = game.twin(), forms.pomdp(game)
+    twin, form = game.compiled_rules(), forms.pomdp(game)
     steps = model_of(form, "test")
     exact, out = informed_rows(steps.blocks, qmdp_bound(steps)), np.zeros(twin.most_actions)
     met = {int(s) for s in steps.blocks.state if s >= 0 and form.row[s + 1] > form.row[s]}
@@ -89,7 +89,7 @@ def test_known_rocks_are_worth_what_the_decision_process_says(spec):
 def test_twin_and_table_are_searched_alike():
     game = fb.game("rock-sample")
     visits = []
-    for twin in (game.twin().without_worths(), table_twin(table(game)), pomdp_twin(forms.pomdp(game))):
+    for twin in (game.compiled_rules().without_worths(), table_rules(table(game)), pomdp_rules(forms.pomdp(game))):
         search = TreeSearch(twin, COMPILED, opening(twin), 0, 7)
         search.run(2_000)
         visits.append(search.decision([twin.action_code(action) for action in game.legal]).visits.tolist())

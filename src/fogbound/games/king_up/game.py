@@ -134,10 +134,10 @@ class KingUp(Game[State, str]):
         points = {name: self.top if at == self.height else max(at, 0) for name, at in zip(self.letters, levels)}
         return [fsum(points[name] for name in own) or self.bonus for own in lists]
 
-    def twin(self) -> Any:
-        from fogbound.games.king_up.twin import twin
+    def compiled_rules(self) -> Any:
+        from fogbound.games.king_up.compiled_rules import compiled_rules
 
-        return twin(self)
+        return compiled_rules(self)
 
     def describe(self, action: str) -> str:
         letter, _, level = action.partition(" ")

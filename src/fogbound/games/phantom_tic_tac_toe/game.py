@@ -59,10 +59,10 @@ class PhantomTicTacToe(Game[State, str]):
             return Dist.sure(Outcome((after, 1 - mover), public=DRAWN))
         return Dist.sure(Outcome((after, 1 - mover), private=_told(mover, PLACED)))
 
-    def twin(self) -> Any:
-        from fogbound.games.phantom_tic_tac_toe.twin import twin
+    def compiled_rules(self) -> Any:
+        from fogbound.games.phantom_tic_tac_toe.compiled_rules import compiled_rules
 
-        return twin(self)
+        return compiled_rules(self)
 
     def describe(self, action: str) -> str:
         return PLACES[action]

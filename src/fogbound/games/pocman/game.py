@@ -103,10 +103,10 @@ class Pocman(Game[State, str]):
         after = State(cell, tuple(ghosts), POWER if meal.eaten & self.map.pills else power, meal.left)
         return Outcome(after, (reward,), in_words(senses(self.map, cell, after.ghosts) | meal.smelt << SMELL))
 
-    def twin(self) -> Any:
-        from fogbound.games.pocman.twin import twin
+    def compiled_rules(self) -> Any:
+        from fogbound.games.pocman.compiled_rules import compiled_rules
 
-        return twin(self)
+        return compiled_rules(self)
 
     def describe(self, action: str) -> str:
         return f"go {action}"

@@ -129,10 +129,10 @@ class RockSample(Game[State, str]):
         left = (*rocks[:rock], 0, *rocks[rock + 1 :])
         return Dist.sure(Outcome((x, y, left), GOOD if rocks[rock] else BAD))
 
-    def twin(self) -> Any:
-        from fogbound.games.rock_sample.twin import twin
+    def compiled_rules(self) -> Any:
+        from fogbound.games.rock_sample.compiled_rules import compiled_rules
 
-        return twin(self)
+        return compiled_rules(self)
 
     def describe(self, action: str) -> str:
         if action.startswith("check-"):

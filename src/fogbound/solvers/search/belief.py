@@ -16,7 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
-from fogbound.compiled.twin import Twin
+from fogbound.compiled.rules import CompiledRules
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.solvers.search.history import ActionObservationHistory
 from fogbound.solvers.search.kernels import belief as kernels
@@ -51,7 +51,7 @@ class ParticleBelief:
 class Tracker:
     """Follows what player `me` may hold for true; `alone`: what the others know is of no interest."""
 
-    def __init__(self, twin: Twin, me: int, alone: bool, seed: int, most: int = MOST_PARTICLES) -> None:
+    def __init__(self, twin: CompiledRules, me: int, alone: bool, seed: int, most: int = MOST_PARTICLES) -> None:
         self.twin, self.me, self.alone, self.seed, self.most = twin, me, alone, seed, most
         self._kept: dict[ActionObservationHistory, ParticleBelief | None] = {}
 
@@ -142,7 +142,7 @@ class Tracker:
         return trial_of(self.twin)
 
 
-def trial_of(twin: Twin) -> kernels.Trial:
+def trial_of(twin: CompiledRules) -> kernels.Trial:
     """Room for one outcome at a time."""
     players = len(twin.players)
     names = ("actors", "joint", "places", "sizes", "seen", "marks")
@@ -155,7 +155,7 @@ def trial_of(twin: Twin) -> kernels.Trial:
     )
 
 
-def _room(twin: Twin, count: int) -> ParticleArrays:
+def _room(twin: CompiledRules, count: int) -> ParticleArrays:
     slots = 1 << (2 * count).bit_length()
     return ParticleArrays(
         np.zeros((count, twin.width), np.int64),

@@ -14,7 +14,7 @@ from random import Random
 
 import numpy as np
 
-from fogbound.compiled.twin import Twin
+from fogbound.compiled.rules import CompiledRules
 from fogbound.driver.clock import deadline
 from fogbound.solvers.search.belief import MOST_PARTICLES, ParticleBelief, Tracker, trial_of
 from fogbound.solvers.search.kernels import episode as kernels
@@ -48,7 +48,7 @@ class Episodes:
         Before the first move, on average.
     """
 
-    twin: Twin
+    twin: CompiledRules
     way: SearchWay
     me: int = 0
     simulations: int = 1000

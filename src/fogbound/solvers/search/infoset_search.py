@@ -9,8 +9,8 @@ import numpy as np
 
 from fogbound.core.errors import SpecError
 from fogbound.forms.arrays import Floats, Longs
+from fogbound.forms.compiled_rules import movers_at_once
 from fogbound.forms.tree import Tree
-from fogbound.forms.twins import movers_at_once
 from fogbound.solvers.search.kernels import on_tree
 from fogbound.solvers.search.kernels.simulation import SearchRoot
 from fogbound.solvers.search.tree_search import (

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fogbound.compiled.twin import Twin
+from fogbound.compiled.rules import CompiledRules
 from fogbound.core.cancel import check
 from fogbound.core.dist import Dist
 from fogbound.core.errors import LimitError, SpecError
@@ -27,8 +27,8 @@ from fogbound.core.policy import Strategy
 from fogbound.core.simulator import RuleSimulator
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
+from fogbound.forms.compiled_rules import table_rules
 from fogbound.forms.table import table
-from fogbound.forms.twins import table_twin
 from fogbound.policies.perfect_information import StatePolicy
 from fogbound.solvers.search.kernels import simulation
 from fogbound.solvers.search.sampled import SampledGame, generator, require_sight, turn
@@ -247,17 +247,17 @@ class MCTS:
 
         return StatePolicy(game, player, lambda state, _: best(state))
 
-    def twin(self, game: AnyGame) -> Twin | None:
+    def twin(self, game: AnyGame) -> CompiledRules | None:
         """The game for the compiled search: its own twin, or its table where that is small. None: by its rules."""
         if self.rollouts > 1:
             return None
-        own: Twin | None = game.twin()
+        own: CompiledRules | None = game.compiled_rules()
         try:
-            return own if own is not None else table_twin(table(game, limit=SMALL))
+            return own if own is not None else table_rules(table(game, limit=SMALL))
         except LimitError:
             return None
 
-    def _compiled(self, twin: Twin, player: int, state: Sequence[int], seed: int) -> Any:
+    def _compiled(self, twin: CompiledRules, player: int, state: Sequence[int], seed: int) -> Any:
         """The action tried most from a state."""
         row, codes = np.array([state], np.int64), np.zeros(twin.most_actions, np.int64)
         legal = codes[: twin.legal(twin.rules, row[0], player, codes)].tolist()

@@ -10,16 +10,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from fogbound.compiled.twin import Twin
-from fogbound.compiled.twin import worths as no_worths
+from fogbound.compiled.rules import CompiledRules
+from fogbound.compiled.rules import worths as no_worths
 from fogbound.core.errors import FormError, LimitError, many
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.core.simulator import RuleSimulator
 from fogbound.forms.arrays import Floats
+from fogbound.forms.compiled_rules import pomdp_rules
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import MAYBE, Question, derive
-from fogbound.forms.twins import pomdp_twin
 from fogbound.policies.uniform import Uniform
 from fogbound.solvers.pomdp.initial_bounds import fast_informed_bound, informed_rows, model_of, qmdp_bound, sweep_work
 from fogbound.solvers.search.sampled import SampledGame
@@ -60,7 +60,7 @@ class ModelledGame(SampledGame):
 class Model:
     """What a compiled search needs: a twin, which of its players searches, what its leaves are worth, in words."""
 
-    twin: Twin = field(repr=False)
+    twin: CompiledRules = field(repr=False)
     me: int
     leaf: str
     paid: float  # before the first move, on average
@@ -93,7 +93,7 @@ def model(game: AnyGame, player: int, others: Mapping[int, Strategy], leaf: str 
     FormError
         An informed leaf was asked for, and there is none.
     """
-    own: Twin | None = None if others else game.twin()
+    own: CompiledRules | None = None if others else game.compiled_rules()
     if own is not None:
         known = own.worths is not no_worths
         if leaf == INFORMED and not known:
@@ -106,7 +106,7 @@ def model(game: AnyGame, player: int, others: Mapping[int, Strategy], leaf: str 
     form = derive(game, POMDP, Question(player, others or dict.fromkeys(rest, Uniform())))
     worths = None if leaf == ROLLOUT else _informed(form, leaf == INFORMED)
     used = worths is not None
-    return Model(pomdp_twin(form, worths), 0, INFORMED if used else ROLLOUT, float(form.reward[0]), form)
+    return Model(pomdp_rules(form, worths), 0, INFORMED if used else ROLLOUT, float(form.reward[0]), form)
 
 
 def _informed(form: POMDP, demanded: bool) -> Floats | None:

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from fogbound.compiled.twin import Twin
+from fogbound.compiled.rules import CompiledRules
 from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError, SpecError, brief
 from fogbound.core.game import AnyGame
@@ -155,7 +155,7 @@ class Planner(RemembersHistory):
         return self._room[0]
 
     @cached_property
-    def twin(self) -> Twin:
+    def twin(self) -> CompiledRules:
         return twin_of(self.game)
 
     @property
@@ -257,7 +257,7 @@ class SearchSolver(ABC):
             yield _answer(search, form, profile, paid)
 
 
-def opening(twin: Twin) -> SearchRoot:
+def opening(twin: CompiledRules) -> SearchRoot:
     """All the ways to begin, with what each player knows then."""
     players = len(twin.players)
     rows, marks = np.zeros((twin.beginnings, twin.width), np.int64), np.zeros((twin.beginnings, players), np.int64)

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from fogbound.compiled.twin import Twin
+from fogbound.compiled.rules import CompiledRules
 from fogbound.core.errors import LimitError, SpecError, brief, many
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
@@ -84,7 +84,7 @@ class ModelPlanner(Planner):
         return model(self.game, self.player, self.others, self.leaf)
 
     @property
-    def twin(self) -> Twin:
+    def twin(self) -> CompiledRules:
         return self.model.twin
 
     @property

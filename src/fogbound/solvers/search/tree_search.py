@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from fogbound.compiled.draws import mixed
-from fogbound.compiled.twin import Twin
-from fogbound.compiled.twin import knows as no_knowledge
-from fogbound.compiled.twin import play_out as no_play_out
-from fogbound.compiled.twin import worths as no_worths
+from fogbound.compiled.rules import CompiledRules
+from fogbound.compiled.rules import knows as no_knowledge
+from fogbound.compiled.rules import play_out as no_play_out
+from fogbound.compiled.rules import worths as no_worths
 from fogbound.core.cancel import check
 from fogbound.core.errors import LimitError, SpecError
 from fogbound.forms.arrays import Floats, Longs
@@ -56,7 +56,7 @@ class SearchWay:
                 "observer=multiple, where regrets compare the same ones"
             )
 
-    def arrays(self, twin: Twin, me: int) -> choice.Way:
+    def arrays(self, twin: CompiledRules, me: int) -> choice.Way:
         """The way as kernels take it, for what this game offers."""
         plays_out, knows, worths = (
             function is not nothing
@@ -109,7 +109,7 @@ def lots(simulations: int) -> Iterator[int]:
 class TreeSearch:
     """A search tree that grows as long as it is told to."""
 
-    def __init__(self, twin: Twin, way: SearchWay, root: SearchRoot, me: int, seed: int) -> None:
+    def __init__(self, twin: CompiledRules, way: SearchWay, root: SearchRoot, me: int, seed: int) -> None:
         self.twin, self.way, self.me = twin, way, me
         self._way = way.arrays(twin, me)
         self._pool = self._room(FIRST_NODES)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fogbound.compiled.twin import Twin
+from fogbound.compiled.rules import CompiledRules
 from fogbound.core.cancel import check
 from fogbound.core.errors import LimitError
 from fogbound.core.game import Observation
@@ -53,7 +53,7 @@ class WalksOnTwin:
         How walks are drawn.
     """
 
-    def __init__(self, twin: Twin, settings: WalkSettings) -> None:
+    def __init__(self, twin: CompiledRules, settings: WalkSettings) -> None:
         from fogbound.solvers.sound_search.kernels.hashed_sampling import Beginnings
 
         self.twin, self.settings = twin, settings

@@ -1,9 +1,9 @@
 """A game as compiled functions on whole numbers: what a search that plays a million games a second asks.
 
 A state is a row of integers. The rules are five functions of fixed signatures, compiled once and handed on as
-addresses, so that one search, compiled once, plays every game and holds the code of none. Any enumerated game is such
-a twin without a line of its own (`forms.table_twin`); a game too large for that writes its rules a second time, and a
-contract test (`fogbound.testing.check_twin`) plays both against each other.
+addresses, so that one search, compiled once, plays every game and holds the code of none. Any enumerated
+game has compiled rules without a line of its own (`forms.compiled_rules.table_rules`); a larger one writes its rules a
+second time, and a contract test (`fogbound.testing.check_compiled_rules`) plays both against each other.
 
 The functions, all on a `Rules` bundle `rules` of the game's own numbers and on columns that the caller made:
 
@@ -77,7 +77,7 @@ register_model(RuleType)(FunctionModel)
 
 
 class Rule(types.WrapperAddressProtocol):
-    """One compiled function of a twin, handed to kernels by its address; also callable, as plain Python."""
+    """One compiled function of compiled rules, handed to kernels by its address; also callable, as plain Python."""
 
     def __init__(self, name: str, function: Callable[..., Any]) -> None:
         self.name, self.function, self._signature = name, function, SIGNATURES[name]
@@ -96,7 +96,7 @@ class Rule(types.WrapperAddressProtocol):
         """Where the machine code begins; compiled when it is first asked for, and kept on disk."""
         if not self._address:
             compiled = njit(self.function)
-            compiled._cache = kernel_cache(self.function, "twin")
+            compiled._cache = kernel_cache(self.function, "rules")
             compiled.compile(self._signature.args)
             made = compiled.get_compile_result(self._signature)
             self._kept = compiled
@@ -126,12 +126,12 @@ def _unbox(kind: RuleType, rule: Any, context: Any) -> NativeValue:
 
 
 def rule(function: Callable[..., Any]) -> Any:
-    """A function of a twin, by its name one of `SIGNATURES`; where nothing is compiled it stays what it is."""
+    """A function of compiled rules, by its name one of `SIGNATURES`; where nothing is compiled it stays what it is."""
     return function if config.DISABLE_JIT else Rule(function.__name__, function)  # type: ignore[attr-defined]
 
 
 def functions_in(kernels: ModuleType) -> dict[str, Any]:
-    """The functions of a twin that a module holds, by their names: all that it has of `SIGNATURES`."""
+    """The functions of compiled rules that a module holds, by their names: all that it has of `SIGNATURES`."""
     return {name: vars(kernels)[name] for name in SIGNATURES if name in vars(kernels)}
 
 
@@ -154,7 +154,7 @@ def knows(rules, state, player):  # noqa: ARG001
 
 
 @dataclass(frozen=True, eq=False)
-class Twin:
+class CompiledRules:
     """A game as compiled functions, and the words for its numbers.
 
     Parameters
@@ -214,7 +214,7 @@ class Twin:
     def __post_init__(self) -> None:
         require_discount(self.spec, self.discount, GameError)
 
-    def without_worths(self) -> Twin:
+    def without_worths(self) -> CompiledRules:
         """The same game, as if nothing were known of what actions are worth."""
         return replace(self, worths=worths)
 

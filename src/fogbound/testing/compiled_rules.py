@@ -1,4 +1,4 @@
-"""A compiled twin against the rules that it repeats: both play the same games, and every answer is compared."""
+"""Compiled rules against the rules that it repeats: both play the same games, and every answer is compared."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from random import Random
 from typing import Any
 
 from fogbound.compiled import asking
-from fogbound.compiled.twin import Twin
-from fogbound.compiled.twin import play_out as no_play_out
+from fogbound.compiled.rules import CompiledRules
+from fogbound.compiled.rules import play_out as no_play_out
 from fogbound.core.errors import GameError, brief
 from fogbound.core.game import AnyGame, Observation, Outcome
 
@@ -18,18 +18,18 @@ MOST_JOINTS = 16  # joint moves of a state that are all tried; of more, this man
 
 
 class Comparison:
-    """A game and its twin, side by side; how `fogbound.testing.check_twin` compares them."""
+    """A game and its compiled rules, side by side; how `fogbound.testing.check_compiled_rules` compares them."""
 
-    def __init__(self, game: AnyGame, twin: Twin, random: Random) -> None:
-        self.game, self.twin, self.random = game, twin, random
-        self.desk = asking.desk(twin)
+    def __init__(self, game: AnyGame, compiled: CompiledRules, random: Random) -> None:
+        self.game, self.compiled, self.random = game, compiled, random
+        self.desk = asking.desk(compiled)
         self.players = range(len(game.players))
         self.codes: list[dict[Observation, int]] = [{} for _ in self.players]
         self.observations: list[dict[int, Observation]] = [{} for _ in self.players]
 
     def run(self, plays: int) -> int:
         starts = list(self.game.start())
-        self.same("the number of beginnings", "the start", len(starts), self.twin.beginnings)
+        self.same("the number of beginnings", "the start", len(starts), self.compiled.beginnings)
         order = self.random.sample(range(len(starts)), len(starts))
         for k in order[:plays]:
             self.begin(k, *starts[k])
@@ -38,9 +38,9 @@ class Comparison:
     def begin(self, k: int, outcome: Outcome[Any], p: float) -> Any:
         """The k-th beginning, now on the desk."""
         where = f"beginning {k}"
-        found = asking.begins(self.twin.begin, self.twin.rules, self.desk, k)
+        found = asking.begins(self.compiled.begin, self.compiled.rules, self.desk, k)
         self.same("the probability", where, p, found)
-        self.desk.rewards[:] = outcome.rewards or 0.0  # a twin's beginning pays nothing
+        self.desk.rewards[:] = outcome.rewards or 0.0  # the compiled rules' beginning pays nothing
         self.outcome(where, outcome)
         return outcome.state
 
@@ -61,64 +61,66 @@ class Comparison:
 
     def decision(self, state: Any, row: Any) -> list[tuple[Hashable, ...]]:
         """What each actor may do, after both said the same."""
-        twin, desk, where = self.twin, self.desk, f"state {brief(state)}"
+        compiled, desk, where = self.compiled, self.desk, f"state {brief(state)}"
         desk.state[:] = row
-        found = desk.actors[: asking.moves(twin.actors, twin.rules, desk)].tolist()
+        found = desk.actors[: asking.moves(compiled.actors, compiled.rules, desk)].tolist()
         actors = self.game.actors(state)
         self.same("actors", where, list(actors), found)
         legal = []
         for player in actors:
-            codes = desk.legal[: asking.offers(twin.legal, twin.rules, desk, player)].tolist()
+            codes = desk.legal[: asking.offers(compiled.legal, compiled.rules, desk, player)].tolist()
             actions = tuple(self.game.actions(state, player))
-            self.same(f"legal actions of {self.game.players[player]}", where, actions, tuple(map(twin.action, codes)))
-            self.same("codes of actions", where, list(map(twin.action_code, actions)), codes)
+            self.same(
+                f"legal actions of {self.game.players[player]}", where, actions, tuple(map(compiled.action, codes))
+            )
+            self.same("codes of actions", where, list(map(compiled.action_code, actions)), codes)
             legal.append(actions)
         self.same("the state after it was asked", where, row.tolist(), desk.state.tolist())
         return legal
 
     def step(self, state: Any, row: Any, legal: Any, places: tuple[int, ...]) -> list[tuple[Any, Any]]:
         """What may follow a joint move, as the author's states and as rows."""
-        twin, desk, after = self.twin, self.desk, []
+        compiled, desk, after = self.compiled, self.desk, []
         joint = tuple(actions[place] for actions, place in zip(legal, places))
         where = f"{brief(joint)} at state {brief(state)}"
         desk.state[:] = row
-        desk.joint[: len(joint)] = [twin.action_code(action) for action in joint]
+        desk.joint[: len(joint)] = [compiled.action_code(action) for action in joint]
         desk.places[: len(joint)] = places
         outcomes = list(self.game.step(state, joint))
-        count = asking.outcomes(twin.chances, twin.rules, desk)
+        count = asking.outcomes(compiled.chances, compiled.rules, desk)
         self.same("probabilities", where, [p for _, p in outcomes], desk.weights[:count].tolist())
         for k, (outcome, _) in enumerate(outcomes):
             desk.state[:] = row
-            asking.follows(twin.follow, twin.rules, desk, k)
+            asking.follows(compiled.follow, compiled.rules, desk, k)
             self.outcome(where, outcome)
             after.append((outcome.state, desk.state.copy()))
         return after
 
     def outcome(self, where: str, outcome: Outcome[Any]) -> None:
         """The state, the rewards and what is seen, as they are on the desk."""
-        twin, desk = self.twin, self.desk
-        self.same("the state", where, outcome.state, twin.state(desk.state.tolist()))
-        self.same("the state's row", where, list(twin.state_row(outcome.state) or ()), desk.state.tolist())
+        compiled, desk = self.compiled, self.desk
+        self.same("the state", where, outcome.state, compiled.state(desk.state.tolist()))
+        self.same("the state's row", where, list(compiled.state_row(outcome.state) or ()), desk.state.tolist())
         self.same("rewards", where, list(outcome.rewards or [0.0] * len(self.players)), desk.rewards.tolist())
         for player in self.players:
             seen, code = outcome.observation(player), int(desk.seen[player])
-            self.same(f"the code of {seen!r}", where, twin.observation_code(player, seen), code)
+            self.same(f"the code of {seen!r}", where, compiled.observation_code(player, seen), code)
             self.same(f"the code of {seen!r}", where, self.codes[player].setdefault(seen, code), code)
             self.same(f"what code {code} stands for", where, self.observations[player].setdefault(code, seen), seen)
 
     def plays_out(self, state: Any, row: Any) -> None:
-        """Playing on at random, by the twin's own way and by its other rules, from the same draws."""
-        twin, desk = self.twin, self.desk
-        if twin.play_out is no_play_out:
+        """Playing on at random, by the compiled rules' own way and by its other rules, from the same draws."""
+        compiled, desk = self.compiled, self.desk
+        if compiled.play_out is no_play_out:
             return
         left, draws = self.random.choice([0, 1, 2, 5, LONGEST]), self.random.getrandbits(62)
-        rules, ends = (twin.actors, twin.legal, twin.chances, twin.follow), []
+        rules, ends = (compiled.actors, compiled.legal, compiled.chances, compiled.follow), []
         for own in (False, True):
             desk.state[:], desk.random[0], desk.returns[:] = row, draws, 0.0
             if own:
-                asking.plays_out(twin.play_out, twin.rules, desk, left)
+                asking.plays_out(compiled.play_out, compiled.rules, desk, left)
             else:
-                asking.play_on(*rules, twin.rules, desk, left, twin.discount)
+                asking.play_on(*rules, compiled.rules, desk, left, compiled.discount)
             ends.append((desk.returns.tolist(), desk.state.tolist(), int(desk.random[0])))
         where = f"playing on for up to {left} steps from state {brief(state)}"
         for what, one, other in zip(("returns", "the last state", "the random numbers' place"), *ends):
@@ -126,4 +128,4 @@ class Comparison:
 
     def same(self, what: str, where: str, expected: Any, found: Any) -> None:
         if expected != found:
-            raise GameError(f"{self.game}: {where}: {what} {brief(expected)}, the twin says {brief(found)}")
+            raise GameError(f"{self.game}: {where}: {what} {brief(expected)}, the compiled rules say {brief(found)}")

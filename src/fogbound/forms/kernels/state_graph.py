@@ -1,4 +1,4 @@
-"""All states of a twin, breadth first: rows of words in a hash table, and what follows each as columns.
+"""All states of compiled rules, breadth first: rows of words in a hash table, and what follows each as columns.
 
 Whoever calls makes room. A state is written whole or not at all: where room runs out in its midst, what was begun is
 begun again. The states that follow wait until there are many and are then looked up together: memory is asked for all

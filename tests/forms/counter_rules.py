@@ -1,4 +1,4 @@
-"""A small game with chance, pay on the way and a discount, and its twin, in which nothing is as in King Up."""
+"""A small game with chance, pay on the way and a discount, unlike King Up in everything, and its compiled rules."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fogbound.compiled.twin import Rules, Twin, rule
+from fogbound.compiled.rules import CompiledRules, Rules, rule
 from fogbound.core import Dist, Game, Observation, Outcome
 
 GOAL = 4
@@ -40,8 +40,8 @@ class Counter(Game):
         return Dist(tuple(pairs))
 
 
-def counter_twin(game):
-    return Twin(
+def counter_rules(game):
+    return CompiledRules(
         spec=str(game),
         players=game.players,
         discount=game.discount,

@@ -1,4 +1,4 @@
-"""RockSample as a compiled twin: its map as numbers, and the words for its codes and states."""
+"""RockSample as compiled rules: its map as numbers, and the words for its codes and states."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from fogbound.compiled.twin import Rules, Twin, functions_in
+from fogbound.compiled.rules import CompiledRules, Rules, functions_in
 from fogbound.core import Observation
 from fogbound.games.rock_sample import kernels
 
-State = tuple[int, int, tuple[int, ...]]  # as `game` has it, which makes its twin here
+State = tuple[int, int, tuple[int, ...]]  # as `game` has it, which makes its compiled rules here
 MOST_VALUES = 1 << 24  # cells times sets of good rocks, up to which it is computed what a tour is worth
 SEEN = {None: kernels.NOTHING, "good": kernels.SEEN_GOOD, "bad": kernels.SEEN_BAD}
 
 
 class RockSampleWords:
-    """What the numbers of a game's twin stand for."""
+    """What the numbers of a game's compiled rules stand for."""
 
     def __init__(self, game: Any) -> None:
         self.size, self.rocks, self.legal = game.size, game.rocks, game.legal
@@ -45,8 +45,8 @@ class RockSampleWords:
         return [x * self.size + y, sum(good << rock for rock, good in enumerate(rocks))] if rocks else [-1, 0]
 
 
-def twin(game: Any) -> Twin:
-    """The twin of a `RockSample`; with worths where cells times sets of rocks are not too many."""
+def compiled_rules(game: Any) -> CompiledRules:
+    """The compiled rules of `RockSample`; with worths where cells times sets of rocks are not too many."""
     size, rocks, words = game.size, game.rocks, RockSampleWords(game)
     places, _ = game.site
     cells = [x * size + y for x, y in places]
@@ -55,7 +55,7 @@ def twin(game: Any) -> Twin:
     truth = [game.truth(divmod(cell, size), rock) for cell in range(size * size) for rock in range(rocks)]
     known = size * size << rocks <= MOST_VALUES
     values = tour_values(size, game.discount, cells) if known else np.zeros(0)
-    found = Twin(
+    found = CompiledRules(
         spec=str(game),
         players=game.players,
         discount=game.discount,

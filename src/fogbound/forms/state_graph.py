@@ -1,7 +1,7 @@
-"""The states of a compiled twin, millions of outcomes a second: a table where there are too many states for one.
+"""The states of compiled rules, millions of outcomes a second: a table where there are too many states for one.
 
-A state is a row of words and nothing else; the author's state is made when it is asked for (`Twin.state`). What is paid
-is kept apart, since mostly nothing is.
+A state is a row of words and nothing else; the author's state is made when it is asked for
+(`CompiledRules.state`). Payoffs are stored apart, since most outcomes pay nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from fogbound.core.errors import FormError, LimitError
 from fogbound.forms.arrays import Floats, Ints, Longs
 
 if TYPE_CHECKING:
-    from fogbound.compiled.twin import Twin
+    from fogbound.compiled.rules import CompiledRules
 
 LIMIT = 20_000_000  # states
 MOST = 2**31 - 2  # joint moves and outcomes: they are numbered in 32 bits
@@ -30,12 +30,12 @@ COLUMNS = ("rows", "choices", "row", "out", "next", "prob", "pays", "paid", "pay
 
 
 @dataclass(frozen=True, eq=False)
-class TwinStates:
+class StateGraph:
     """States numbered breadth first, their joint moves in mixed radix (the last actor the fastest), and outcomes.
 
     Parameters
     ----------
-    twin
+    compiled
         The game.
     start
         [K] the states that were begun from.
@@ -50,7 +50,7 @@ class TwinStates:
         Of state s the outcomes that pay, pays[s] to pays[s + 1]: which they are, and what each player gets.
     """
 
-    twin: Twin
+    compiled: CompiledRules
     start: Ints
     rows: NDArray[Any] = field(repr=False)
     choices: NDArray[np.int16] = field(repr=False)
@@ -85,26 +85,28 @@ class TwinStates:
         FormError
             A state is followed by another one then.
         """
-        from fogbound.forms.kernels import twin_states as kernels
+        from fogbound.forms.kernels import state_graph as kernels
 
-        twin, payoff = self.twin, np.empty_like(self.payoff)
+        compiled, payoff = self.compiled, np.empty_like(self.payoff)
         columns = {name: getattr(self, name) for name in COLUMNS}
         store = kernels.Store(count=np.zeros(8, np.int64), slot=np.zeros(1, np.int64), **columns)
         paid = kernels.Payoff(payoff)
-        rules = twin.actors, twin.legal, twin.follow, twin.rules
-        other = kernels.pay_again(*rules, store, _work(twin), word, number, paid)
+        rules = compiled.actors, compiled.legal, compiled.follow, compiled.rules
+        other = kernels.pay_again(*rules, store, _work(compiled), word, number, paid)
         if other >= 0:
-            where = f"word {word} of the states decides how play goes on at {twin.state(self.rows[other].tolist())}"
-            raise FormError(f"{twin.spec}: {where}, expected one that is about payoffs only")
+            where = f"word {word} of the states decides how play goes on at {compiled.state(self.rows[other].tolist())}"
+            raise FormError(f"{compiled.spec}: {where}, expected one that is about payoffs only")
         return payoff
 
 
-def twin_states(twin: Twin, starts: Sequence[Sequence[int]] | None = None, limit: int = LIMIT) -> TwinStates:
+def state_graph(
+    compiled: CompiledRules, starts: Sequence[Sequence[int]] | None = None, limit: int = LIMIT
+) -> StateGraph:
     """All states that can be reached.
 
     Parameters
     ----------
-    twin
+    compiled
         The game.
     starts
         The rows to begin from; without them, all ways to begin.
@@ -113,7 +115,7 @@ def twin_states(twin: Twin, starts: Sequence[Sequence[int]] | None = None, limit
 
     Returns
     -------
-    TwinStates
+    StateGraph
 
     Raises
     ------
@@ -123,93 +125,95 @@ def twin_states(twin: Twin, starts: Sequence[Sequence[int]] | None = None, limit
     Examples
     --------
     >>> import fogbound as fb
-    >>> from fogbound.forms.twin_states import twin_states
+    >>> from fogbound.forms.state_graph import state_graph
     >>> game = fb.game("king-up(seats=2, pieces=3, targets=1, height=2, width=2, rounds=1)")
-    >>> twin_states(game.twin()).size == fb.forms.table(game).size
+    >>> state_graph(game.compiled_rules()).size == fb.forms.table(game).size
     True
     """
-    from fogbound.forms.kernels import twin_states as kernels
+    from fogbound.forms.kernels import state_graph as kernels
 
-    if twin.most_actions > np.iinfo(np.int16).max:
-        raise LimitError(f"{twin.spec}: up to {twin.most_actions:,} actions of a player, expected at most 32,767")
-    begun = _beginnings(twin) if starts is None else np.array(starts, np.int64).reshape(-1, twin.width)
-    store, work, numbers, why = _store(twin, max(ROOM, 2 * len(begun))), _work(twin), list[int](), kernels.PAUSE
-    waiting = _waiting(twin, TOGETHER)
+    if compiled.most_actions > np.iinfo(np.int16).max:
+        raise LimitError(
+            f"{compiled.spec}: up to {compiled.most_actions:,} actions of a player, expected at most 32,767"
+        )
+    begun = _beginnings(compiled) if starts is None else np.array(starts, np.int64).reshape(-1, compiled.width)
+    store, work, numbers, why = _store(compiled, max(ROOM, 2 * len(begun))), _work(compiled), list[int](), kernels.PAUSE
+    waiting = _waiting(compiled, TOGETHER)
     for row in begun:
         work.state[:] = row
         while (number := int(kernels.find_start(store, work.state))) < 0:
-            store = _with_room(twin, store, kernels.WIDE, limit)
+            store = _with_room(compiled, store, kernels.WIDE, limit)
         numbers.append(number)
-    rules = twin.actors, twin.legal, twin.chances, twin.follow, twin.rules
+    rules = compiled.actors, compiled.legal, compiled.chances, compiled.follow, compiled.rules
     while why != kernels.DONE:
         check()
         why = kernels.expand(*rules, store, waiting, work, LOT)
-        store = _with_room(twin, store, why, limit)
+        store = _with_room(compiled, store, why, limit)
         if why == kernels.FULL:  # by the successors of a single state
-            waiting = _waiting(twin, 2 * len(waiting.code))
-    return _found(twin, store, np.array(numbers, np.int32))
+            waiting = _waiting(compiled, 2 * len(waiting.code))
+    return _found(compiled, store, np.array(numbers, np.int32))
 
 
-def _beginnings(twin: Twin) -> Longs:
+def _beginnings(compiled: CompiledRules) -> Longs:
     """Every way to begin, as rows."""
     from fogbound.compiled import asking
 
-    desk, rows = asking.desk(twin), np.zeros((twin.beginnings, twin.width), np.int64)
-    for k in range(twin.beginnings):
-        asking.begins(twin.begin, twin.rules, desk, k)
+    desk, rows = asking.desk(compiled), np.zeros((compiled.beginnings, compiled.width), np.int64)
+    for k in range(compiled.beginnings):
+        asking.begins(compiled.begin, compiled.rules, desk, k)
         rows[k] = desk.state
     return rows
 
 
-def _work(twin: Twin) -> Any:
+def _work(compiled: CompiledRules) -> Any:
     """Room for one joint move."""
-    from fogbound.forms.kernels.twin_states import Work
+    from fogbound.forms.kernels.state_graph import Work
 
-    players = len(twin.players)
+    players = len(compiled.players)
     return Work(
-        state=np.zeros(twin.width, np.int64),
-        options=np.zeros((players, twin.most_actions), np.int64),
-        weights=np.zeros(twin.most_outcomes),
+        state=np.zeros(compiled.width, np.int64),
+        options=np.zeros((players, compiled.most_actions), np.int64),
+        weights=np.zeros(compiled.most_outcomes),
         rewards=np.zeros(players),
         **{name: np.zeros(players, np.int64) for name in ("actors", "sizes", "joint", "places", "seen")},
     )
 
 
-def _waiting(twin: Twin, places: int) -> Any:
+def _waiting(compiled: CompiledRules, places: int) -> Any:
     """Room for so many successors that are looked up together."""
-    from fogbound.forms.kernels.twin_states import Waiting
+    from fogbound.forms.kernels.state_graph import Waiting
 
-    return Waiting(np.empty((places, twin.width), np.int64), *np.empty((3, places), np.int64))
+    return Waiting(np.empty((places, compiled.width), np.int64), *np.empty((3, places), np.int64))
 
 
-def _store(twin: Twin, states: int) -> Any:
+def _store(compiled: CompiledRules, states: int) -> Any:
     """Room for so many states at first."""
-    from fogbound.forms.kernels import twin_states as kernels
+    from fogbound.forms.kernels import state_graph as kernels
 
-    players, count = len(twin.players), np.zeros(8, np.int64)
+    players, count = len(compiled.players), np.zeros(8, np.int64)
     count[kernels.NARROW] = 1
     return kernels.Store(
         count=count,
-        rows=np.empty((states, twin.width), np.int32),
+        rows=np.empty((states, compiled.width), np.int32),
         slot=np.full(1 << (2 * states).bit_length(), -1, np.int64),
         choices=np.empty((states, players), np.int16),
         row=np.zeros(states + 1, np.int32),
         out=np.zeros(4 * states + 1, np.int32),
         next=np.empty(4 * states, np.int32),
-        prob=np.empty(4 * states if twin.most_outcomes > 1 else 0),
+        prob=np.empty(4 * states if compiled.most_outcomes > 1 else 0),
         pays=np.zeros(states + 1, np.int32),
         paid=np.empty(states, np.int32),
         payoff=np.empty((states, players)),
     )
 
 
-def _with_room(twin: Twin, store: Any, why: int, limit: int) -> Any:
+def _with_room(compiled: CompiledRules, store: Any, why: int, limit: int) -> Any:
     """The store with more room for what there was none for; LimitError where that is too much."""
-    from fogbound.forms.kernels import twin_states as kernels
+    from fogbound.forms.kernels import state_graph as kernels
 
     states = int(store.count[kernels.STATES])
     if states > limit:
-        raise too_many_states(twin.spec, limit)
+        raise too_many_states(compiled.spec, limit)
     if why == kernels.WIDE:
         store.count[kernels.NARROW] = 0
         return replace(store, rows=store.rows.astype(np.int64))
@@ -221,7 +225,7 @@ def _with_room(twin: Twin, store: Any, why: int, limit: int) -> Any:
     }.get(why, ())
     columns = {name: _longer(getattr(store, name)) for name in names}
     if any(len(column) > MOST for column in columns.values()):
-        raise too_many_outcomes(twin.spec, MOST, limit)
+        raise too_many_outcomes(compiled.spec, MOST, limit)
     store = replace(store, **columns)
     if why == kernels.NO_ROOM:
         before, store = store, replace(store, slot=np.full(1 << (2 * len(store.rows)).bit_length(), -1, np.int64))
@@ -236,9 +240,9 @@ def _longer(column: NDArray[Any]) -> NDArray[Any]:
     return longer
 
 
-def _found(twin: Twin, store: Any, start: Ints) -> TwinStates:
+def _found(compiled: CompiledRules, store: Any, start: Ints) -> StateGraph:
     """What was written, without the room that is left."""
     states, _, rows, outcomes, paid = store.count[:5].tolist()
     sizes = {"rows": states, "choices": states, "row": states + 1, "pays": states + 1, "out": rows + 1}
     sizes |= {"next": outcomes, "prob": outcomes, "paid": paid, "payoff": paid}
-    return TwinStates(twin, start, **{name: getattr(store, name)[:size] for name, size in sizes.items()})
+    return StateGraph(compiled, start, **{name: getattr(store, name)[:size] for name, size in sizes.items()})

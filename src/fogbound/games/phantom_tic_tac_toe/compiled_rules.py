@@ -1,4 +1,4 @@
-"""Phantom tic-tac-toe as a compiled twin: the words for its codes and states."""
+"""Phantom tic-tac-toe as compiled rules: the words for its codes and states."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from fogbound.compiled.twin import Rules, Twin, functions_in
+from fogbound.compiled.rules import CompiledRules, Rules, functions_in
 from fogbound.core import Observation
 from fogbound.games.phantom_tic_tac_toe import kernels
 from fogbound.games.phantom_tic_tac_toe.kernels import FOUND, MOVER
 from fogbound.games.tic_tac_toe import MARKS, SQUARES
 
-State = tuple[tuple[str, ...], int]  # as `game` has it, which makes its twin here
+State = tuple[tuple[str, ...], int]  # as `game` has it, which makes its compiled rules here
 HEARD = {
     None: kernels.NOTHING,
     "placed": kernels.PLACED,
@@ -24,9 +24,9 @@ HEARD = {
 }
 
 
-def twin(game: Any) -> Twin:
-    """The twin of a `PhantomTicTacToe`."""
-    return Twin(
+def compiled_rules(game: Any) -> CompiledRules:
+    """The compiled rules of `PhantomTicTacToe`."""
+    return CompiledRules(
         spec=str(game),
         players=game.players,
         discount=game.discount,

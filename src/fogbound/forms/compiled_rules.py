@@ -1,4 +1,4 @@
-"""Forms as twins: what is enumerated is handed to the compiled search as it is, with no code of its own."""
+"""Forms as compiled rules: what is enumerated is handed to the compiled search as it is, with no code of its own."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fogbound.compiled.twin import Rules, Twin, functions_in
+from fogbound.compiled.rules import CompiledRules, Rules, functions_in
 from fogbound.core.errors import FormError
 from fogbound.core.game import Observation
 from fogbound.forms.arrays import Floats, Longs
@@ -17,8 +17,8 @@ from fogbound.forms.table_simulator import WAIT
 from fogbound.forms.tree import CHANCE, Tree
 
 
-def table_twin(table: Table, worths: Floats | None = None) -> Twin:
-    """A table as a twin.
+def table_rules(table: Table, worths: Floats | None = None) -> CompiledRules:
+    """A table as compiled rules.
 
     Parameters
     ----------
@@ -29,13 +29,13 @@ def table_twin(table: Table, worths: Floats | None = None) -> Twin:
 
     Returns
     -------
-    Twin
+    CompiledRules
 
     Examples
     --------
     >>> import fogbound as fb
-    >>> from fogbound.forms.twins import table_twin
-    >>> table_twin(fb.forms.table(fb.game("tiger"))).beginnings
+    >>> from fogbound.forms.compiled_rules import table_rules
+    >>> table_rules(fb.forms.table(fb.game("tiger"))).beginnings
     2
     """
     from fogbound.forms.kernels import table_rules as kernels
@@ -49,7 +49,7 @@ def table_twin(table: Table, worths: Floats | None = None) -> Twin:
     integers[kernels.WORTH] = -1 if worths is None else table.prob.size + table.reward.size
     integers[kernels.DISCOUNT] = sum(column.size for column in reals) - 1
     first = int(table.out[START + 1])
-    found = Twin(
+    found = CompiledRules(
         spec=table.spec,
         players=table.players,
         discount=table.discount,
@@ -71,8 +71,8 @@ def _turns(table: Table) -> Longs:
     return np.column_stack([movers, sets, table.actor_set_players[sets, 0], table.row[: len(sets)]])
 
 
-def tree_twin(tree: Tree) -> Twin:
-    """A tree as a twin: a state is the first node of a step, and what a player knows is the number of its memory there.
+def tree_rules(tree: Tree) -> CompiledRules:
+    """A tree as compiled rules: a state is the first node of a step, a player's knowledge the number of its memory.
 
     Parameters
     ----------
@@ -81,13 +81,13 @@ def tree_twin(tree: Tree) -> Twin:
 
     Returns
     -------
-    Twin
+    CompiledRules
 
     Examples
     --------
     >>> import fogbound as fb
-    >>> from fogbound.forms.twins import tree_twin
-    >>> tree_twin(fb.forms.tree(fb.game("king-ace"))).beginnings
+    >>> from fogbound.forms.compiled_rules import tree_rules
+    >>> tree_rules(fb.forms.tree(fb.game("king-ace"))).beginnings
     4
     """
     from fogbound.forms.kernels import tree_rules as kernels
@@ -103,7 +103,7 @@ def tree_twin(tree: Tree) -> Twin:
     columns += [tree.memory, movers_at_once(tree)]
     integers, _ = _laid_out(columns, [len(tree.players), width, 0, len(tree.prob)], kernels.HEAD)
     fan = np.diff(tree.child)[chance]
-    return Twin(
+    return CompiledRules(
         spec=tree.spec,
         players=tree.players,
         discount=1.0,  # payoffs are discounted already
@@ -180,11 +180,10 @@ def movers_at_once(tree: Tree) -> Longs:
     return movers
 
 
-def pomdp_twin(form: POMDP, worths: Floats | None = None) -> Twin:
-    """A POMDP as a twin: player 0 is the one who decides, and one more, who has no choice, is asked where it waits.
+def pomdp_rules(form: POMDP, worths: Floats | None = None) -> CompiledRules:
+    """A POMDP as compiled rules: player 0 decides, and another, without a choice, is asked where it waits.
 
-    What is paid and seen before the first step is that of the twin's beginnings, rewards apart: those of the start are
-    the form's `reward[0]`, whatever is done.
+    The beginnings show what is seen before the first step; rewards of the start are `reward[0]`.
 
     Parameters
     ----------
@@ -196,13 +195,13 @@ def pomdp_twin(form: POMDP, worths: Floats | None = None) -> Twin:
 
     Returns
     -------
-    Twin
+    CompiledRules
 
     Examples
     --------
     >>> import fogbound as fb
-    >>> from fogbound.forms.twins import pomdp_twin
-    >>> pomdp_twin(fb.forms.pomdp(fb.game("tiger"))).players
+    >>> from fogbound.forms.compiled_rules import pomdp_rules
+    >>> pomdp_rules(fb.forms.pomdp(fb.game("tiger"))).players
     ('agent',)
     """
     from fogbound.forms.kernels import pomdp_rules as kernels
@@ -214,7 +213,7 @@ def pomdp_twin(form: POMDP, worths: Floats | None = None) -> Twin:
     integers, _ = _laid_out(columns, [1 + waits], kernels.HEAD)
     integers[kernels.REWARD], integers[kernels.WORTH] = form.prob.size, form.prob.size + form.reward.size
     numbers = {action: number for number, action in enumerate(form.actions)}
-    found = Twin(
+    found = CompiledRules(
         spec=form.spec,
         players=("agent", "the others") if waits else ("agent",),
         discount=form.discount,

@@ -1,4 +1,4 @@
-"""Pocman as a compiled twin: the maze as numbers, and the words for its codes and states."""
+"""Pocman as compiled rules: the maze as numbers, and the words for its codes and states."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fogbound.compiled.twin import Rules, Twin, functions_in
+from fogbound.compiled.rules import CompiledRules, Rules, functions_in
 from fogbound.core import Observation
 from fogbound.games.pocman import kernels
 from fogbound.games.pocman.food import Food
@@ -20,7 +20,7 @@ MASK = (1 << kernels.BITS) - 1
 
 
 class PocmanWords:
-    """What the numbers of a game's twin stand for."""
+    """What the numbers of a game's compiled rules stand for."""
 
     def __init__(self, game: Any) -> None:
         self.actions, self.words = tuple(DIRECTIONS), -(-len(game.map.larder) // kernels.BITS)
@@ -58,10 +58,10 @@ class PocmanWords:
         return [state.pocman, state.power, int(food.more), *sets, *ghosts]
 
 
-def twin(game: Any) -> Twin:
-    """The twin of a `Pocman`."""
+def compiled_rules(game: Any) -> CompiledRules:
+    """The compiled rules of `Pocman`."""
     words = PocmanWords(game)
-    return Twin(
+    return CompiledRules(
         spec=str(game),
         players=game.players,
         discount=game.discount,

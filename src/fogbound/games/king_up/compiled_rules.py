@@ -1,4 +1,4 @@
-"""King Up as a compiled twin: its settings as numbers, and the words for its codes and states."""
+"""King Up as compiled rules: its settings as numbers, and the words for its codes and states."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fogbound.compiled.twin import Rules, Twin, functions_in
+from fogbound.compiled.rules import CompiledRules, Rules, functions_in
 from fogbound.core import GameError, Observation
 from fogbound.core.errors import brief
 from fogbound.games.king_up import kernels
@@ -17,11 +17,11 @@ from fogbound.games.king_up.kernels import CARD_BITS, FIRST, LEVEL, LIST, ONE_HA
 OFF = -1
 State = tuple[
     tuple[str, ...], tuple[int, ...], tuple[int, ...], int, int
-]  # as `game` has it, which makes its twin here
+]  # as `game` has it, which makes its compiled rules here
 
 
 class KingUpWords:
-    """What the numbers of a game's twin stand for."""
+    """What the numbers of a game's compiled rules stand for."""
 
     def __init__(self, game: Any, deals: Sequence[tuple[str, ...]]) -> None:
         self.letters: str = game.letters
@@ -80,8 +80,8 @@ class KingUpWords:
         return [self.numbers[lists], mover, left, cards, *sets]
 
 
-def twin(game: Any) -> Twin:
-    """The twin of a `KingUp`."""
+def compiled_rules(game: Any) -> CompiledRules:
+    """The compiled rules of `KingUp`."""
     starts = [outcome.state for outcome, _ in game.start()]
     deals = [lists for lists, *_ in starts]
     words = KingUpWords(game, deals)
@@ -89,7 +89,7 @@ def twin(game: Any) -> Twin:
     first, lists = words.state_row(starts[0]), [words.pieces(own) for deal in deals for own in deal]
     integers = [*sizes, FIRST + len(first), *first, *lists]
     numbers = [game.bonus, game.top, game.unit, 1 / len(deals)]
-    return Twin(
+    return CompiledRules(
         spec=str(game),
         players=game.players,
         discount=game.discount,
