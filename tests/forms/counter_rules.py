@@ -93,7 +93,7 @@ def chances(rules, state, joint, places, weights):
 @rule
 def follow(rules, state, joint, places, k, rewards, seen):
     turn, total = state[0] % 3, joint[0] + k
-    rewards[0] = rewards[1] = 0.0
+    rewards[0] = rewards[1] = -0.0  # which is 0
     if turn == 2:
         rewards[1] = -float(joint[0])
     else:

@@ -14,7 +14,6 @@ from fogbound.forms.pomdp import POMDP, endless_states
 from fogbound.forms.posg import POSG
 from fogbound.forms.protocol import Form, Question, derive
 from fogbound.forms.sequence import SequenceForm, sequence
-from fogbound.forms.state_graph import state_graph
 from fogbound.forms.table import Table
 from fogbound.forms.tree import Tree, count_nodes
 from fogbound.solvers.markov.nash import MOST_UNKNOWNS
@@ -111,11 +110,9 @@ def _matrix(form: Form) -> tuple[str, str]:
 
 def _too_large(source: AnyGame | Form) -> tuple[str, str] | None:
     """A search, for a game that has compiled rules and cannot be enumerated."""
-    compiled = None if isinstance(source, Form) else source.compiled_rules()
-    if compiled is None:
+    if isinstance(source, Form) or source.compiled_rules() is None:
         return None
     try:
-        state_graph(compiled, limit=STATES)  # many times faster than the table, which is wanted only where it is small
         _table(source)
     except LimitError:
         planner = "pomcp" if len(source.players) == 1 else "is-mcts"

@@ -6,7 +6,7 @@ Cut off, a state is (steps left, state): layers of the same table, each as large
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -54,7 +54,7 @@ class Found(NamedTuple):
     prob: Floats
     reward: Floats
     seen: Ints
-    states: list[Hashable]
+    states: Sequence[Hashable]
     actions: list[Hashable]
     observations: tuple[list[Observation], ...]
 
@@ -142,7 +142,7 @@ def _numbered(table: Columns, walk: Walk, limit: int, most: int) -> Found:
     rows = np.concatenate([[0], _rows(table, live)])
     many = np.zeros(len(walk.state), np.int64)
     many[walk.live] = table.row[live + 1] - table.row[live]
-    events, event = _renumbered(table.event[outcome])
+    events, event = renumbered(table.event[outcome])
     seen, observations = _seen(table, events)
     return Found(
         **_decisions(table, walk),
@@ -158,7 +158,7 @@ def _numbered(table: Columns, walk: Walk, limit: int, most: int) -> Found:
     )
 
 
-def _renumbered(column: Ints) -> tuple[Longs, Ints]:
+def renumbered(column: Ints) -> tuple[Longs, Ints]:
     """The different numbers in the order in which they are met, and the column in terms of those."""
     unique, first, which = np.unique(column, return_index=True, return_inverse=True)
     order = np.argsort(first)
@@ -171,7 +171,7 @@ def _seen(table: Columns, events: Longs) -> tuple[Ints, tuple[list[Observation],
     """What each player sees of each event, and what the numbers stand for."""
     columns, observations = [], []
     for player, labels in enumerate(table.observations):
-        met, column = _renumbered(table.seen[events, player])
+        met, column = renumbered(table.seen[events, player])
         columns.append(column)
         observations.append([labels[k] for k in met.tolist()])
     return np.stack(columns, axis=1).astype(np.int32), tuple(observations)
@@ -180,23 +180,23 @@ def _seen(table: Columns, events: Longs) -> tuple[Ints, tuple[list[Observation],
 def _decisions(table: Columns, walk: Walk) -> dict[str, Any]:
     """Who moves and with which actions, in the order in which sets of actors and lists of actions are met."""
     actor_set = np.where(walk.live, table.actor_set[walk.state], 0)
-    sets, number = _renumbered(np.concatenate([[0], actor_set]))  # nobody is always the first
+    sets, number = renumbered(np.concatenate([[0], actor_set]))  # nobody is always the first
     size = table.actor_set_size[sets]
     width = max(1, int(size.max()))
     legal = np.where((actor_set > 0)[:, None], table.legal[walk.state], -1)[:, :width]
-    lists, which = _renumbered(legal[legal >= 0])
-    renumbered = np.full(legal.shape, -1, np.int32)
-    renumbered[legal >= 0] = which
+    lists, which = renumbered(legal[legal >= 0])
+    legal_of = np.full(legal.shape, -1, np.int32)
+    legal_of[legal >= 0] = which
     legal_size = table.legal_size[lists]
     labels = table.legal_actions[lists][:, : max(1, int(legal_size.max(initial=0)))]
-    actions, label = _renumbered(labels[labels >= 0])
+    actions, label = renumbered(labels[labels >= 0])
     legal_actions = np.full(labels.shape, -1, np.int32)
     legal_actions[labels >= 0] = label
     return {
         "actor_set": number[1:].astype(np.int32),
         "actor_set_players": table.actor_set_players[sets][:, :width],
         "actor_set_size": size,
-        "legal": renumbered,
+        "legal": legal_of,
         "legal_actions": legal_actions,
         "legal_size": legal_size,
         "actions": [table.actions[a] for a in actions.tolist()],

@@ -26,7 +26,8 @@ MOST = 2**31 - 2  # joint moves and outcomes: they are numbered in 32 bits
 LOT = 20_000  # states between two looks at whether to stop
 TOGETHER = 256  # successors that are looked up together
 ROOM = 1 << 12  # states at first
-COLUMNS = ("rows", "choices", "row", "out", "next", "prob", "pays", "paid", "payoff")
+FEW = 1 << 6  # lists of legal actions, and events, at first
+COLUMNS = ("choices", "legal", "row", "out", "next", "event", "prob", "pays", "paid", "payoff")
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,32 +40,54 @@ class StateGraph:
         The game.
     start
         [K] the states that were begun from.
-    rows
-        [S, width] each state.
+    states, lists, events
+        Each state, list of legal actions and event as a row of words (`kernels.state_graph.Interned`).
     choices
         [S, n] how many legal actions each actor has; 0 = no actor.
+    legal
+        [S, n] the list of the k-th actor, -1 after the last; [0, n] where events were not asked for.
     row, out, next, prob
         Of state s the joint moves row[s] to row[s + 1], of move r the outcomes out[r] to out[r + 1], each with the
         state that follows and its probability; `prob` is empty where nothing is left to chance.
+    event
+        [outcome] what is paid and seen; empty where it was not asked for.
     pays, paid, payoff
-        Of state s the outcomes that pay, pays[s] to pays[s + 1]: which they are, and what each player gets.
+        Of state s the outcomes that pay, pays[s] to pays[s + 1]: which they are, and what each player gets; nothing
+        where events say it.
     """
 
     compiled: CompiledRules
     start: Ints
-    rows: NDArray[Any] = field(repr=False)
+    states: Any = field(repr=False)
+    lists: Any = field(repr=False)
+    events: Any = field(repr=False)
     choices: NDArray[np.int16] = field(repr=False)
+    legal: Ints = field(repr=False)
     row: Ints = field(repr=False)
     out: Ints = field(repr=False)
     next: Ints = field(repr=False)
+    event: Ints = field(repr=False)
     prob: Floats = field(repr=False)
     pays: Ints = field(repr=False)
     paid: Ints = field(repr=False)
     payoff: Floats = field(repr=False)
 
     @property
+    def rows(self) -> NDArray[Any]:
+        """[S, width] each state."""
+        rows: NDArray[Any] = self.states.rows
+        return rows
+
+    @property
     def size(self) -> int:
         return len(self.rows)
+
+    def number(self, row: Sequence[int]) -> int | None:
+        """The number of a state, None where it cannot be reached."""
+        from fogbound.forms.kernels import state_graph as kernels
+
+        number = int(kernels.find(self.states, np.array(row, np.int64)))
+        return number if number >= 0 else None
 
     def payoff_with(self, word: int, number: int) -> Floats:
         """What the outcomes pay where one word of every state is another: one that decides no move, as dealt cards do.
@@ -88,8 +111,8 @@ class StateGraph:
         from fogbound.forms.kernels import state_graph as kernels
 
         compiled, payoff = self.compiled, np.empty_like(self.payoff)
-        columns = {name: getattr(self, name) for name in COLUMNS}
-        store = kernels.Store(count=np.zeros(8, np.int64), slot=np.zeros(1, np.int64), **columns)
+        columns = {name: getattr(self, name) for name in ("states", "lists", "events", *COLUMNS)}
+        store = kernels.Store(count=np.zeros(6, np.int64), **columns)
         paid = kernels.Payoff(payoff)
         rules = compiled.actors, compiled.legal, compiled.follow, compiled.rules
         other = kernels.pay_again(*rules, store, _work(compiled), word, number, paid)
@@ -100,7 +123,11 @@ class StateGraph:
 
 
 def state_graph(
-    compiled: CompiledRules, starts: Sequence[Sequence[int]] | None = None, limit: int = LIMIT
+    compiled: CompiledRules,
+    starts: Sequence[Sequence[int]] | None = None,
+    limit: int = LIMIT,
+    most: int = MOST,
+    events: bool = False,
 ) -> StateGraph:
     """All states that can be reached.
 
@@ -111,7 +138,12 @@ def state_graph(
     starts
         The rows to begin from; without them, all ways to begin.
     limit
-        How many states are too many.
+        How many states there may be.
+    most
+        How many outcomes.
+    events
+        Whether to write what is seen and which actions are legal, and to make equal outcomes one, as a table has them.
+        Events are then numbered in the order of outcomes after those of the start, which pay nothing.
 
     Returns
     -------
@@ -120,7 +152,7 @@ def state_graph(
     Raises
     ------
     LimitError
-        There are more states, or outcomes than can be numbered.
+        There are more states or outcomes.
 
     Examples
     --------
@@ -136,33 +168,37 @@ def state_graph(
         raise LimitError(
             f"{compiled.spec}: up to {compiled.most_actions:,} actions of a player, expected at most 32,767"
         )
-    begun = _beginnings(compiled) if starts is None else np.array(starts, np.int64).reshape(-1, compiled.width)
-    store, work, numbers, why = _store(compiled, max(ROOM, 2 * len(begun))), _work(compiled), list[int](), kernels.PAUSE
+    begun, seen, _ = beginnings(compiled)
+    begun = begun if starts is None else np.array(starts, np.int64).reshape(-1, compiled.width)
+    room = _Room(compiled, max(ROOM, 2 * len(begun)), limit, most, events)
+    numbers, work, why = [room.number(row) for row in begun], _work(compiled), kernels.PAUSE
+    if events:
+        for codes in seen:
+            room.note(np.concatenate([codes, np.zeros_like(codes)]))
     waiting = _waiting(compiled, TOGETHER)
-    for row in begun:
-        work.state[:] = row
-        while (number := int(kernels.find_start(store, work.state))) < 0:
-            store = _with_room(compiled, store, kernels.WIDE, limit)
-        numbers.append(number)
     rules = compiled.actors, compiled.legal, compiled.chances, compiled.follow, compiled.rules
     while why != kernels.DONE:
         check()
-        why = kernels.expand(*rules, store, waiting, work, LOT)
-        store = _with_room(compiled, store, why, limit)
+        why = kernels.expand(*rules, room.store, waiting, work, LOT)
+        room.grow(why)
         if why == kernels.FULL:  # by the successors of a single state
             waiting = _waiting(compiled, 2 * len(waiting.code))
-    return _found(compiled, store, np.array(numbers, np.int32))
+    if events and compiled.most_outcomes > 1:
+        room.store.count[kernels.OUTCOMES] = kernels.merge_outcomes(room.store)
+    return room.found(np.array(numbers, np.int32))
 
 
-def _beginnings(compiled: CompiledRules) -> Longs:
-    """Every way to begin, as rows."""
+def beginnings(compiled: CompiledRules) -> tuple[Longs, Longs, Floats]:
+    """Every way to begin: the states' rows, what each player sees, and the probabilities."""
     from fogbound.compiled import asking
 
-    desk, rows = asking.desk(compiled), np.zeros((compiled.beginnings, compiled.width), np.int64)
-    for k in range(compiled.beginnings):
-        asking.begins(compiled.begin, compiled.rules, desk, k)
-        rows[k] = desk.state
-    return rows
+    desk, many = asking.desk(compiled), compiled.beginnings
+    rows, seen = np.zeros((many, compiled.width), np.int64), np.zeros((many, len(compiled.players)), np.int64)
+    weights = np.zeros(many)
+    for k in range(many):
+        weights[k] = asking.begins(compiled.begin, compiled.rules, desk, k)
+        rows[k], seen[k] = desk.state, desk.seen
+    return rows, seen, weights
 
 
 def _work(compiled: CompiledRules) -> Any:
@@ -170,12 +206,15 @@ def _work(compiled: CompiledRules) -> Any:
     from fogbound.forms.kernels.state_graph import Work
 
     players = len(compiled.players)
+    note = np.zeros(2 * players, np.int64)
     return Work(
         state=np.zeros(compiled.width, np.int64),
         options=np.zeros((players, compiled.most_actions), np.int64),
         weights=np.zeros(compiled.most_outcomes),
-        rewards=np.zeros(players),
-        **{name: np.zeros(players, np.int64) for name in ("actors", "sizes", "joint", "places", "seen")},
+        note=note,
+        seen=note[:players],
+        rewards=note[players:].view(np.float64),
+        **{name: np.zeros(players, np.int64) for name in ("actors", "sizes", "joint", "places")},
     )
 
 
@@ -186,63 +225,106 @@ def _waiting(compiled: CompiledRules, places: int) -> Any:
     return Waiting(np.empty((places, compiled.width), np.int64), *np.empty((3, places), np.int64))
 
 
-def _store(compiled: CompiledRules, states: int) -> Any:
-    """Room for so many states at first."""
+class _Room:
+    """The store, which grows."""
+
+    def __init__(self, compiled: CompiledRules, states: int, limit: int, most: int, events: bool) -> None:
+        from fogbound.forms.kernels.state_graph import Store
+
+        self.compiled, self.limit, self.most = compiled, limit, most
+        players, outcomes = len(compiled.players), 4 * states
+        self.store = Store(
+            count=np.zeros(6, np.int64),
+            states=_interned(np.empty((states, compiled.width), np.int32)),
+            lists=_interned(np.empty((FEW, compiled.most_actions), np.int64)),
+            events=_interned(np.empty((FEW, 2 * players), np.int64)),
+            choices=np.empty((states, players), np.int16),
+            legal=np.empty((states if events else 0, players), np.int32),
+            row=np.zeros(states + 1, np.int32),
+            out=np.zeros(outcomes + 1, np.int32),
+            next=np.empty(outcomes, np.int32),
+            event=np.empty(outcomes if events else 0, np.int32),
+            prob=np.empty(outcomes if compiled.most_outcomes > 1 else 0),
+            pays=np.zeros(states + 1, np.int32),
+            paid=np.empty(0 if events else states, np.int32),
+            payoff=np.empty((0 if events else states, players)),
+        )
+
+    def number(self, row: Longs) -> int:
+        """The number of a state to begin from."""
+        from fogbound.forms.kernels import state_graph as kernels
+
+        while (number := int(kernels.find(self.store.states, row))) < 0:
+            self.grow(kernels.WIDE)
+        return number
+
+    def note(self, row: Longs) -> None:
+        """Number an event."""
+        from fogbound.forms.kernels import state_graph as kernels
+
+        while kernels.find(self.store.events, row) < 0:
+            self.grow(kernels.NO_EVENTS)
+
+    def grow(self, why: int) -> None:
+        """Make room for what there was none for; LimitError where that is too much."""
+        from fogbound.forms.kernels import state_graph as kernels
+
+        store = self.store
+        if store.states.count[kernels.SIZE] > self.limit:
+            raise too_many_states(self.compiled.spec, self.limit)
+        if store.count[kernels.OUTCOMES] > self.most:
+            raise too_many_outcomes(self.compiled.spec, self.most, self.limit)
+        names = {
+            kernels.NO_ROOM: ("states", "choices", "legal", "row", "pays"),
+            kernels.NO_ROWS: ("out",),
+            kernels.NO_OUTCOMES: ("next", "event", "prob"),
+            kernels.NO_PAID: ("paid", "payoff"),
+            kernels.NO_LISTS: ("lists",),
+            kernels.NO_EVENTS: ("events",),
+        }.get(why, ())
+        columns = {name: _longer(getattr(store, name)) for name in names}
+        if any(len(columns[name]) > MOST for name in names if name in COLUMNS):
+            raise too_many_outcomes(self.compiled.spec, MOST, self.limit)
+        if why == kernels.WIDE:
+            columns = {"states": _interned(store.states.rows.astype(np.int64), store.states)}
+        self.store = replace(store, **columns)
+
+    def found(self, start: Ints) -> StateGraph:
+        """What was written, without the room that is left."""
+        from fogbound.forms.kernels import state_graph as kernels
+
+        store, states = self.store, int(self.store.states.count[kernels.SIZE])
+        rows, outcomes, paid = store.count[[kernels.ROWS, kernels.OUTCOMES, kernels.PAID]].tolist()
+        sizes = {"choices": states, "legal": states, "row": states + 1, "pays": states + 1, "out": rows + 1}
+        sizes |= {"next": outcomes, "event": outcomes, "prob": outcomes, "paid": paid, "payoff": paid}
+        columns = {name: getattr(store, name)[:size] for name, size in sizes.items()}
+        interned = {name: _cut(getattr(store, name)) for name in ("states", "lists", "events")}
+        return StateGraph(self.compiled, start, **interned, **columns)
+
+
+def _interned(rows: NDArray[Any], before: Any = None) -> Any:
+    """Room for rows, holding those that were there before."""
     from fogbound.forms.kernels import state_graph as kernels
 
-    players, count = len(compiled.players), np.zeros(8, np.int64)
-    count[kernels.NARROW] = 1
-    return kernels.Store(
-        count=count,
-        rows=np.empty((states, compiled.width), np.int32),
-        slot=np.full(1 << (2 * states).bit_length(), -1, np.int64),
-        choices=np.empty((states, players), np.int16),
-        row=np.zeros(states + 1, np.int32),
-        out=np.zeros(4 * states + 1, np.int32),
-        next=np.empty(4 * states, np.int32),
-        prob=np.empty(4 * states if compiled.most_outcomes > 1 else 0),
-        pays=np.zeros(states + 1, np.int32),
-        paid=np.empty(states, np.int32),
-        payoff=np.empty((states, players)),
-    )
+    size = 0 if before is None else before.count[kernels.SIZE]
+    slot = np.full(1 << (2 * len(rows)).bit_length(), -1, np.int64)
+    made = kernels.Interned(np.array([size, rows.dtype == np.int32], np.int64), rows, slot)
+    if before is not None:
+        kernels.refile(before, made)
+    return made
 
 
-def _with_room(compiled: CompiledRules, store: Any, why: int, limit: int) -> Any:
-    """The store with more room for what there was none for; LimitError where that is too much."""
-    from fogbound.forms.kernels import state_graph as kernels
+def _cut(known: Any) -> Any:
+    """The rows that are there, without the room that is left."""
+    from fogbound.forms.kernels.state_graph import SIZE
 
-    states = int(store.count[kernels.STATES])
-    if states > limit:
-        raise too_many_states(compiled.spec, limit)
-    if why == kernels.WIDE:
-        store.count[kernels.NARROW] = 0
-        return replace(store, rows=store.rows.astype(np.int64))
-    names = {
-        kernels.NO_ROOM: ("rows", "choices", "row", "pays"),
-        kernels.NO_ROWS: ("out",),
-        kernels.NO_OUTCOMES: ("next", "prob"),
-        kernels.NO_PAID: ("paid", "payoff"),
-    }.get(why, ())
-    columns = {name: _longer(getattr(store, name)) for name in names}
-    if any(len(column) > MOST for column in columns.values()):
-        raise too_many_outcomes(compiled.spec, MOST, limit)
-    store = replace(store, **columns)
-    if why == kernels.NO_ROOM:
-        before, store = store, replace(store, slot=np.full(1 << (2 * len(store.rows)).bit_length(), -1, np.int64))
-        kernels.refile(before, store)
-    return store
+    return replace(known, rows=known.rows[: known.count[SIZE]])
 
 
-def _longer(column: NDArray[Any]) -> NDArray[Any]:
-    """The column with twice the room; what is not written yet takes no memory."""
+def _longer(column: Any) -> Any:
+    """A column, or interned rows, with twice the room; what is not written yet takes no memory."""
+    if not isinstance(column, np.ndarray):
+        return _interned(_longer(column.rows), column)
     longer = np.empty((2 * len(column), *column.shape[1:]), column.dtype)
     longer[: len(column)] = column
     return longer
-
-
-def _found(compiled: CompiledRules, store: Any, start: Ints) -> StateGraph:
-    """What was written, without the room that is left."""
-    states, _, rows, outcomes, paid = store.count[:5].tolist()
-    sizes = {"rows": states, "choices": states, "row": states + 1, "pays": states + 1, "out": rows + 1}
-    sizes |= {"next": outcomes, "prob": outcomes, "paid": paid, "payoff": paid}
-    return StateGraph(compiled, start, **{name: getattr(store, name)[:size] for name, size in sizes.items()})

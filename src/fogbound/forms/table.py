@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,13 +34,18 @@ from fogbound.core.errors import FogboundError, GameError, LimitError, brief, ma
 from fogbound.core.game import AnyGame, Game, Observation, Outcome
 from fogbound.forms.arrays import Floats, Ints, largest_total
 from fogbound.forms.breadth_first import cut_off
+from fogbound.forms.compiled_columns import compiled_columns, event_columns, padded
 from fogbound.forms.form_game import FormGame
 from fogbound.forms.protocol import NOTHING, Described, Question
-from fogbound.forms.replay import replay
+from fogbound.forms.replay import Event, full_event, replay
 from fogbound.forms.table_rows import MOST_OUTCOMES, RowBuilder, ends
 from fogbound.forms.unpaid import unpaid_rounds
 
+if TYPE_CHECKING:
+    from fogbound.compiled.rules import CompiledRules
+
 MOST_STATES = 1_000_000
+BY_RULES = 2_000  # states up to which a game is enumerated by its plain rules, whatever it has
 LOOK_UP = 32  # states between two looks at whether to stop: an author's steps may be slow
 START = 0  # row 0 is the start distribution
 
@@ -173,7 +179,7 @@ class Table(Described):
     prob: Floats  # [O]
     reward: Floats  # [E, n]
     seen: Ints  # [E, n]
-    states: list[Hashable] = field(repr=False)
+    states: Sequence[Hashable] = field(repr=False)
     actions: list[Hashable] = field(repr=False)
     observations: tuple[list[Observation], ...] = field(repr=False)
 
@@ -268,8 +274,43 @@ def table(game: AnyGame, limit: int = MOST_STATES) -> Table:
     if cut and isinstance(inner, Table):
         named = replace(inner, spec=str(game))
         return replace(named, **cut_off(named, cut[1], limit, most_outcomes(limit))._asdict())
-    found = Enumeration(game, limit).run()
+    found = _enumerated(game, limit)
     return _ended(found) if found.discount == 1 else found
+
+
+def _enumerated(game: AnyGame, limit: int) -> Table:
+    """By the plain rules; what has more than `BY_RULES` states by its compiled rules, where there are some."""
+    written = isinstance(game, Game) and type(game).compiled_rules is not Game.compiled_rules
+    if limit > BY_RULES and written and type(game).canonical is Game.canonical:
+        with suppress(LimitError):
+            return Enumeration(game, BY_RULES).run()
+        compiled = game.compiled_rules()
+        if compiled is not None:
+            return compiled_table(game, compiled, limit)
+    return Enumeration(game, limit).run()
+
+
+def compiled_table(game: AnyGame, compiled: CompiledRules, limit: int = MOST_STATES) -> Table:
+    """The same table by compiled rules; a sample of it is held against the plain ones.
+
+    Parameters
+    ----------
+    game
+        The plain rules, without symmetries (`Game.canonical`).
+    compiled
+        Its compiled rules.
+    limit
+        How many states there may be.
+
+    Returns
+    -------
+    Table
+        States are made when they are asked for.
+    """
+    columns, states, events = compiled_columns(game, compiled, limit, most_outcomes(limit))
+    found = Table(str(game), tuple(game.players), float(game.discount), **columns._asdict())
+    replay(game, found, states, events, compiled=True)
+    return found
 
 
 def _ended(whole: Table) -> Table:
@@ -343,7 +384,7 @@ class Enumeration:
             list[tuple[Hashable, ...]]
         ] = []  # per list of legal actions: these as joint actions of one actor
         self.event_ids: dict[tuple[Any, ...], int] = {}  # as the author wrote them
-        self.events: dict[tuple[Any, ...], int] = {}  # in full: what is paid to and seen by each player
+        self.events: dict[Event, int] = {}  # in full: what is paid to and seen by each player
         self.rows = RowBuilder(most_outcomes(limit))
         self.add_next, self.add_event = self.rows.next.append, self.rows.event.append
         self.known_state = self.state_ids.get if plain else _unknown
@@ -351,7 +392,7 @@ class Enumeration:
     def run(self) -> Table:
         actor_set_of, legal_of, rows = self._states()
         table = self._pack(actor_set_of, legal_of, rows)
-        replay(self.game, table, self.state_ids, self.event_ids)
+        replay(self.game, table, self.state_ids, self.events)
         return table
 
     def _states(self) -> tuple[list[int], list[int], list[int]]:
@@ -492,7 +533,7 @@ class Enumeration:
         return len(self.legal_sets) - 1
 
     def _new_event(self, key: tuple[Any, ...], state: Any, joint: Any) -> int:
-        rewards, public, private = key
+        rewards, _, private = key
         for name, value in (("rewards", rewards), ("private", private)):
             if not isinstance(value, tuple) or len(value) not in (0, self.n):
                 length = f"{len(value)} entries" if isinstance(value, Sequence) else brief(value)
@@ -503,20 +544,15 @@ class Enumeration:
         if not all(isinstance(r, int | float) and math.isfinite(r) for r in rewards):
             raise GameError(f"{self.game}: rewards {brief(rewards)}, expected finite numbers, {_where(state, joint)}")
         require_moderate(self.game, max(map(abs, rewards), default=0.0))
-        full = (rewards or (0.0,) * self.n, public, private or (None,) * self.n)  # () says the same, shorter
+        full = full_event(Outcome(state, *key), self.n)
         number = self.event_ids[key] = self.events.setdefault(full, len(self.events))
         return number
 
     def _pack(self, actor_set_of: list[int], legal_of: list[int], rows: list[int]) -> Table:
         action_ids: dict[Hashable, int] = {}
         legal_sets = [[action_ids.setdefault(a, len(action_ids)) for a in legal] for legal in self.legal_sets]
-        observations: tuple[dict[Observation, int], ...] = tuple({} for _ in range(self.n))
-        reward, seen = [], []
-        for rewards, public, private in self.events:
-            reward.append(rewards)
-            views = [Observation(public, private[i]) for i in range(self.n)]
-            seen.append([ids.setdefault(view, len(ids)) for ids, view in zip(observations, views)])
-        actor_set, actor_set_players = np.array(actor_set_of, np.int32), _padded(self.actor_set_ids)
+        seen, observations = event_columns(list(self.events), self.n)
+        actor_set, actor_set_players = np.array(actor_set_of, np.int32), padded(list(self.actor_set_ids))
         legal = actor_set_players[actor_set]
         legal[legal >= 0] = legal_of
         return Table(
@@ -527,15 +563,15 @@ class Enumeration:
             actor_set_players=actor_set_players,
             actor_set_size=np.array([len(c) for c in self.actor_set_ids], np.int32),
             legal=legal,
-            legal_actions=_padded(legal_sets),
+            legal_actions=padded(legal_sets),
             legal_size=np.array([len(m) for m in legal_sets], np.int32),
             row=np.array(rows, np.int32),
             **self.rows.columns()._asdict(),
-            reward=np.array(reward, np.float64).reshape(-1, self.n),
-            seen=np.array(seen, np.int32).reshape(-1, self.n),
+            reward=np.array([rewards for rewards, _, _ in self.events], np.float64).reshape(-1, self.n),
+            seen=seen,
             states=self.states,
             actions=list(action_ids),
-            observations=tuple(list(ids) for ids in observations),
+            observations=observations,
         )
 
 
@@ -546,11 +582,3 @@ def _unknown(_state: Any) -> int | None:
 
 def _where(state: Any, joint: Any) -> str:
     return "in start()" if joint is None else f"after {brief(joint)} at state {brief(state)}"
-
-
-def _padded(lists: Collection[Sequence[int]]) -> Ints:
-    """Ragged lists of ids as a rectangle, padded with -1."""
-    rectangle = np.full((len(lists), max([1, *map(len, lists)])), -1, np.int32)
-    for r, ids in enumerate(lists):
-        rectangle[r, : len(ids)] = ids
-    return rectangle

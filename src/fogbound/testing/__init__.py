@@ -1,9 +1,8 @@
 """Public contract tests: hold your own game, form or solver against what Fogbound expects of it.
 
 `check_game` finds what is wrong with a game and says it in words; `check_solver` holds a solver's answer
-against exact evaluation and the independent checker; `check_compiled_rules` plays compiled rules beside the plain ones
-that it repeats; `random_games` is a hypothesis strategy (the extra
-`fogbound[testing]`) over games that hide bugs well.
+against exact evaluation and the independent checker; `check_compiled_rules` compares compiled rules with plain ones;
+`random_games` is a hypothesis strategy (the extra `fogbound[testing]`) over games that hide bugs well.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import math
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -30,6 +29,9 @@ from fogbound.forms.knowledge import Knowledge, knowledge
 from fogbound.forms.protocol import Form
 from fogbound.forms.table import Table, table
 from fogbound.policies.uniform import Uniform
+
+if TYPE_CHECKING:
+    from fogbound.compiled.rules import CompiledRules
 
 __all__ = ["Finding", "check_compiled_rules", "check_form", "check_game", "check_solver", "random_games"]
 
@@ -267,12 +269,15 @@ def _check_claims(found: Solution, form: Form) -> None:
             raise FogboundError(f"{form.spec}: the solver claims the {name} {claimed!r}, its profile has {has!r}")
 
 
-def check_compiled_rules(game: AnyGame, plays: int = 20, seed: int = 0, compiled: Any = None) -> int:
+def check_compiled_rules(
+    game: AnyGame, plays: int = 20, seed: int = 0, compiled: CompiledRules | None = None, limit: int = 2_000
+) -> int:
     """Play a game and its compiled rules side by side, and compare all that they say.
 
     At every state: who moves, what is legal and in which order; after every joint move the outcomes in order with their
     probabilities, the states, the rewards and what everybody sees, codes being equal exactly where observations are.
-    Then `play_out` plays on from there, and must take the same draws to the same end as the other functions do.
+    Then `play_out` plays on from there, and must take the same draws to the same end as the other functions do. A game
+    of at most `limit` states is also enumerated by both: the tables must be equal, bit for bit and in the same order.
 
     Parameters
     ----------
@@ -284,6 +289,8 @@ def check_compiled_rules(game: AnyGame, plays: int = 20, seed: int = 0, compiled
         Of the moves.
     compiled
         What is compared; the game's own where none is given.
+    limit
+        States up to which the whole tables are compared.
 
     Returns
     -------
@@ -308,10 +315,12 @@ def check_compiled_rules(game: AnyGame, plays: int = 20, seed: int = 0, compiled
         raise SpecError(f"{game}: has no compiled rules, expected a game whose compiled_rules() gives them")
     if (made.players, made.discount) != (game.players, game.discount):
         found = f"{brief(made.players)} and {made.discount}"
-        raise GameError(
-            f"{game}: the compiled rules' players and discount are {found}, not {game.players} and {game.discount}"
-        )
-    return Comparison(game, made, random.Random(seed)).run(plays)
+        expected = f"{game.players} and {game.discount}"
+        raise GameError(f"{game}: the compiled rules' players and discount are {found}, expected {expected}")
+    comparison = Comparison(game, made, random.Random(seed))
+    compared = comparison.run(plays)
+    comparison.tables(limit)
+    return compared
 
 
 def random_games(zero_sum: bool = False, loops: bool = False, most_nodes: int = 3_000) -> Any:

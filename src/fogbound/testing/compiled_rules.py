@@ -10,8 +10,9 @@ from typing import Any
 from fogbound.compiled import asking
 from fogbound.compiled.rules import CompiledRules
 from fogbound.compiled.rules import play_out as no_play_out
-from fogbound.core.errors import GameError, brief
-from fogbound.core.game import AnyGame, Observation, Outcome
+from fogbound.core.errors import GameError, LimitError, brief
+from fogbound.core.game import AnyGame, Game, Observation, Outcome
+from fogbound.forms.table import Enumeration, compiled_table
 
 LONGEST = 1_000  # steps of one game
 MOST_JOINTS = 16  # joint moves of a state that are all tried; of more, this many that are drawn
@@ -40,7 +41,7 @@ class Comparison:
         where = f"beginning {k}"
         found = asking.begins(self.compiled.begin, self.compiled.rules, self.desk, k)
         self.same("the probability", where, p, found)
-        self.desk.rewards[:] = outcome.rewards or 0.0  # the compiled rules' beginning pays nothing
+        self.desk.rewards[:] = 0.0  # the compiled rules' beginning pays nothing
         self.outcome(where, outcome)
         return outcome.state
 
@@ -125,6 +126,21 @@ class Comparison:
         where = f"playing on for up to {left} steps from state {brief(state)}"
         for what, one, other in zip(("returns", "the last state", "the random numbers' place"), *ends):
             self.same(what, where, one, other)
+
+    def tables(self, limit: int) -> None:
+        """The whole table by both, where it has at most `limit` states and no symmetries are declared."""
+        if type(self.game).canonical is not Game.canonical:
+            return
+        try:
+            plain = Enumeration(self.game, limit).run()
+        except LimitError:
+            return
+        found = compiled_table(self.game, self.compiled, limit)
+        for name in ("states", "actions", "observations"):
+            self.same(name, "the table", list(getattr(plain, name)), list(getattr(found, name)))
+        for name, column in plain.arrays().items():
+            self.same(name, "the table", column.shape, found.arrays()[name].shape)
+            self.same(name, "the table", column.tolist(), found.arrays()[name].tolist())
 
     def same(self, what: str, where: str, expected: Any, found: Any) -> None:
         if expected != found:

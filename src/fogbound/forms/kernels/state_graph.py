@@ -16,22 +16,35 @@ from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.draws import FIRST
 from fogbound.compiled.kernel import ZERO, kernel
 
-STATES, EXPANDED, ROWS, OUTCOMES, PAID, NARROW, WAITING, FOUND = range(8)  # of `count`; NARROW: words have 32 bits
-DONE, PAUSE, NO_ROOM, NO_ROWS, NO_OUTCOMES, NO_PAID, WIDE, FULL = range(8)  # why `expand` returns
+SIZE, NARROW = range(2)  # of `Interned.count`; NARROW: words have 32 bits
+EXPANDED, ROWS, OUTCOMES, PAID, WAITING, FOUND = range(6)  # of `Store.count`
+DONE, PAUSE, NO_ROOM, NO_ROWS, NO_OUTCOMES, NO_PAID, NO_LISTS, NO_EVENTS, WIDE, FULL = range(10)  # why `expand` returns
 MOST_NARROW, CODE_AT = 2**31 - 1, 32  # CODE_AT: in a slot, the bit where the code begins
 
 
 @dataclass(frozen=True, eq=False)
-class Store(Bundle):
-    """Room for states and what follows them."""
+class Interned(Bundle):
+    """Different rows of words, numbered in the order in which they were met."""
 
-    count: np.ndarray  # [8]
-    rows: np.ndarray  # [state, word]
-    slot: np.ndarray  # [power of two, at least twice the states] a state with its code before it, or -1
+    count: np.ndarray  # [2]
+    rows: np.ndarray  # [number, word]
+    slot: np.ndarray  # [power of two, at least twice the rows] a number with the row's code before it, or -1
+
+
+@dataclass(frozen=True, eq=False)
+class Store(Bundle):
+    """Room for states and what follows them. `legal` and `event` are empty where nobody asks for them."""
+
+    count: np.ndarray  # [6]
+    states: Interned
+    lists: Interned  # of legal actions, their codes padded with -1
+    events: Interned  # what each player sees, then the bits of what it is paid
     choices: np.ndarray  # [state, player] legal actions of each actor, 0 of the others
+    legal: np.ndarray  # [state, player] the list of the k-th actor, -1 after the last
     row: np.ndarray  # [state + 1] joint moves
     out: np.ndarray  # [joint move + 1] outcomes
     next: np.ndarray  # [outcome]
+    event: np.ndarray  # [outcome]
     prob: np.ndarray  # [outcome], [0] where nothing is left to chance
     pays: np.ndarray  # [state + 1] outcomes that pay
     paid: np.ndarray  # [paying outcome] which outcome it is
@@ -49,8 +62,9 @@ class Work(Bundle):
     joint: np.ndarray  # [player]
     places: np.ndarray  # [player]
     weights: np.ndarray  # [outcome]
-    rewards: np.ndarray  # [player]
+    note: np.ndarray  # [2 * player] the same memory as `seen` and `rewards`, one after the other
     seen: np.ndarray  # [player]
+    rewards: np.ndarray  # [player]
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,58 +109,59 @@ def is_row(row: Any, state: Any) -> Any:
 
 
 @kernel
-def find_state(store: Any, state: Any, code: Any) -> Any:
-    """The number of a state, which is added where it is new; -1 where there is no room, -2 where a word is too long."""
-    mask = len(store.slot) - 1
+def intern(known: Any, row: Any, code: Any) -> Any:
+    """The number of a row, which is added where it is new; -1 where there is no room, -2 where a word is too long."""
+    mask = len(known.slot) - 1
     at = code & mask
-    while store.slot[at] >= 0:
-        number = store.slot[at] & MOST_NARROW
-        if store.slot[at] >> CODE_AT == code and is_row(store.rows[number], state):
+    while known.slot[at] >= 0:
+        number = known.slot[at] & MOST_NARROW
+        if known.slot[at] >> CODE_AT == code and is_row(known.rows[number], row):
             return number
         at = (at + 1) & mask
-    number = store.count[STATES]
-    if number == len(store.rows):
+    number = known.count[SIZE]
+    if number == len(known.rows):
         return np.int64(-1)
-    row = store.rows[number]
-    for place in range(len(state)):
-        if store.count[NARROW] and not -MOST_NARROW <= state[place] <= MOST_NARROW:
+    written = known.rows[number]
+    for place in range(len(row)):
+        if known.count[NARROW] and not -MOST_NARROW <= row[place] <= MOST_NARROW:
             return np.int64(-2)
-        row[place] = state[place]
-    store.slot[at] = (code << CODE_AT) | number
-    store.count[STATES] += 1
+        written[place] = row[place]
+    known.slot[at] = (code << CODE_AT) | number
+    known.count[SIZE] += 1
     return number
 
 
 @kernel
-def find_start(store: Any, state: Any) -> Any:
-    """The number of a state to begin from, as `find_state` gives it."""
-    return find_state(store, state, code_of(state))
+def find(known: Any, row: Any) -> Any:
+    """The number of a row, as `intern` gives it."""
+    return intern(known, row, code_of(row))
 
 
 @kernel
-def refile(before: Any, store: Any) -> Any:
+def refile(before: Any, known: Any) -> Any:
     """Fill an empty hash table with what another one holds."""
-    mask = len(store.slot) - 1
+    mask = len(known.slot) - 1
     for place in range(len(before.slot)):
         if before.slot[place] >= 0:
             at = (before.slot[place] >> CODE_AT) & mask
-            while store.slot[at] >= 0:
+            while known.slot[at] >= 0:
                 at = (at + 1) & mask
-            store.slot[at] = before.slot[place]
+            known.slot[at] = before.slot[place]
 
 
 @kernel
 def number_all(store: Any, waiting: Any) -> Any:
     """Number all that wait, in their order: DONE, or why not all."""
-    count, mask = store.count, len(store.slot) - 1
+    count, states = store.count, store.states
+    mask = len(states.slot) - 1
     for place in range(count[FOUND], count[WAITING]):
-        waiting.near[place] = store.slot[waiting.code[place] & mask]
+        waiting.near[place] = states.slot[waiting.code[place] & mask]
     for place in range(count[FOUND], count[WAITING]):
         if waiting.near[place] >= 0:
-            waiting.near[place] = store.rows[waiting.near[place] & MOST_NARROW, 0]
+            waiting.near[place] = states.rows[waiting.near[place] & MOST_NARROW, 0]
     while count[FOUND] < count[WAITING]:
         place = count[FOUND]
-        to = find_state(store, waiting.rows[place], waiting.code[place])
+        to = intern(states, waiting.rows[place], waiting.code[place])
         if to < 0:
             return NO_ROOM if to == -1 else WIDE
         store.next[waiting.outcome[place]] = to
@@ -199,11 +214,11 @@ def expand(
     count = store.count
     for _ in range(lot):
         why = FULL
-        if count[EXPANDED] < count[STATES]:
+        if count[EXPANDED] < store.states.count[SIZE]:
             why = expand_state(actors, legal, chances, follow, rules, store, waiting, work)
         if why == FULL:
             if count[WAITING] == 0:
-                return DONE if count[EXPANDED] == count[STATES] else FULL
+                return DONE if count[EXPANDED] == store.states.count[SIZE] else FULL
             why = number_all(store, waiting)
         if why != DONE:
             return why
@@ -217,7 +232,7 @@ def expand_state(
     """Write what follows the next state, but for the numbers of those that wait: DONE, or what there is no room for."""
     count, s = store.count, store.count[EXPANDED]
     row, outcome, paid, waits = count[ROWS], count[OUTCOMES], count[PAID], count[WAITING]
-    copy_row(store.rows[s], work.state)
+    copy_row(store.states.rows[s], work.state)
     joints = prepare(actors, legal, rules, work)
     if row + joints >= len(store.out):
         return NO_ROWS
@@ -226,11 +241,13 @@ def expand_state(
     for j in range(len(work.sizes)):
         if work.sizes[j]:
             store.choices[s, work.actors[j]] = work.sizes[j]
+    if len(store.legal) and not write_lists(store, work, s):
+        return NO_LISTS
     take_joint(work, 0)
     for number in range(joints):
         if number:
             next_joint(work)
-            copy_row(store.rows[s], work.state)
+            copy_row(store.states.rows[s], work.state)
         outcomes = 1
         if len(store.prob):
             outcomes = chances(rules, work.state, work.joint, work.places, work.weights)
@@ -240,14 +257,20 @@ def expand_state(
             return FULL
         for k in range(outcomes):
             if k:
-                copy_row(store.rows[s], work.state)
+                copy_row(store.states.rows[s], work.state)
             follow(rules, work.state, work.joint, work.places, k, work.rewards, work.seen)
             copy_row(work.state, waiting.rows[waits])
             waiting.code[waits], waiting.outcome[waits] = code_of(work.state), outcome
             waits += 1
             if len(store.prob):
                 store.prob[outcome] = work.weights[k]
-            if is_paid(work.rewards):
+            if len(store.event):
+                for player in range(len(work.rewards)):
+                    work.rewards[player] += 0.0  # -0 is 0
+                store.event[outcome] = find(store.events, work.note)
+                if store.event[outcome] < 0:
+                    return NO_EVENTS
+            elif is_paid(work.rewards):
                 if paid == len(store.paid):
                     return NO_PAID
                 store.paid[paid] = outcome
@@ -267,6 +290,54 @@ def expand_state(
 
 
 @kernel
+def write_lists(store: Any, work: Any, s: Any) -> Any:
+    """Write the list of legal actions of each actor: whether there was room."""
+    for j in range(len(work.sizes)):
+        store.legal[s, j] = -1
+        if work.sizes[j]:
+            options = work.options[j]
+            for place in range(work.sizes[j], len(options)):
+                options[place] = -1
+            store.legal[s, j] = find(store.lists, options)
+            if store.legal[s, j] < 0:
+                return False
+    return True
+
+
+@kernel
+def merge_outcomes(store: Any) -> Any:
+    """Make outcomes of a joint move that are equal one, in place, and their probabilities add up to 1: how many remain.
+
+    The sum is the correctly rounded one (Neumaier 1974), as `math.fsum` has it.
+    """
+    begin, written = ZERO, ZERO
+    for row in range(store.count[ROWS]):
+        first, end = written, np.int64(store.out[row + 1])
+        for outcome in range(begin, end):
+            same = first
+            while same < written and (
+                store.next[same] != store.next[outcome] or store.event[same] != store.event[outcome]
+            ):
+                same += 1
+            if same < written:
+                store.prob[same] += store.prob[outcome]
+            else:
+                store.next[same], store.event[same] = store.next[outcome], store.event[outcome]
+                store.prob[same] = store.prob[outcome]
+                written += 1
+        total, lost = 0.0, 0.0
+        for outcome in range(first, written):
+            p = store.prob[outcome]
+            sum_ = total + p
+            lost += (total - sum_) + p if total >= p else (p - sum_) + total
+            total = sum_
+        for outcome in range(first, written):
+            store.prob[outcome] /= total + lost
+        store.out[row + 1], begin = written, end
+    return written
+
+
+@kernel
 def is_paid(rewards: Any) -> Any:
     """Whether anybody gets or loses something."""
     for player in range(len(rewards)):
@@ -283,7 +354,7 @@ def pay_again(
     for s in range(len(store.pays) - 1):
         if store.pays[s] == store.pays[s + 1]:
             continue
-        copy_row(store.rows[s], work.state)
+        copy_row(store.states.rows[s], work.state)
         work.state[word] = number
         if prepare(actors, legal, rules, work) != store.row[s + 1] - store.row[s]:
             return s
@@ -293,12 +364,12 @@ def pay_again(
             while store.out[row + 1] <= outcome:
                 row += 1
             take_joint(work, row - store.row[s])
-            copy_row(store.rows[s], work.state)
+            copy_row(store.states.rows[s], work.state)
             work.state[word] = number
             follow(rules, work.state, work.joint, work.places, outcome - store.out[row], work.rewards, work.seen)
             copy_row(work.rewards, payoff.payoff[place])
             if work.state[word] == number:
-                work.state[word] = store.rows[store.next[outcome], word]
-            if not is_row(store.rows[store.next[outcome]], work.state):
+                work.state[word] = store.states.rows[store.next[outcome], word]
+            if not is_row(store.states.rows[store.next[outcome]], work.state):
                 return s
     return np.int64(-1)
