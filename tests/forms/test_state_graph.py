@@ -91,7 +91,7 @@ def test_words_longer_than_32_bits(scale):
 
 
 def test_too_many_states():
-    with pytest.raises(LimitError, match=r"more than 1,000 states.*Raise limit="):
+    with pytest.raises(LimitError, match=r"more than 1,000 states.*raise limit="):
         state_graph(fb.game("king-up(seats=2)").compiled_rules(), limit=1_000)
     few = fb.game(SPECS[0]).compiled_rules()
     assert state_graph(few, limit=331).size == 331

@@ -15,8 +15,11 @@ from numpy.typing import NDArray
 from fogbound.core.cancel import check
 from fogbound.core.contract import too_many_outcomes, too_many_states
 from fogbound.core.game import Observation
+from fogbound.core.memory import Cost, object_bytes
 from fogbound.forms.arrays import Floats, Ints, Longs, offsets, ranges
 from fogbound.forms.replay import Enumerated
+
+SECONDS_EACH = 2e-7  # outcome
 
 
 class Columns(Enumerated, Protocol):
@@ -77,7 +80,7 @@ def reached(table: Columns, limit: int, most: int) -> Found:
         number[layer] = found + np.arange(len(layer))
         found += len(layer)
         if found > limit:
-            raise too_many_states(table.spec, limit)
+            raise too_many_states(table.spec, limit, array_cost(table))
         layers.append(layer)
         to = table.next[_outcomes(table, layer)]
         layer = first_met(to[number[to] < 0])
@@ -100,13 +103,21 @@ def cut_off(table: Columns, steps: int, limit: int, most: int) -> Found:
         following.append(found + _places(table, layer, to))
         found += len(layer)
         if found > limit:
-            raise too_many_states(table.spec, limit)
+            raise too_many_states(table.spec, limit, array_cost(table))
         if sum(map(len, following)) > most:
-            raise too_many_outcomes(table.spec, most, limit)
+            raise too_many_outcomes(table.spec, most, limit, array_cost(table))
     state = np.concatenate(layers)
     left = np.repeat(steps - np.arange(len(layers)), [len(layer) for layer in layers])
     labels: list[Hashable] = [(k, table.states[s]) for k, s in zip(left.tolist(), state.tolist())]
     return _numbered(table, Walk(state, left > 0, np.concatenate(following), labels), limit, most)
+
+
+def array_cost(table: Columns) -> Cost:
+    """What a state takes that is numbered anew: its share of the columns, twice, and a label."""
+    states = max(1, len(table.actor_set))
+    columns = (table.actor_set, table.legal, table.row, table.out, table.next, table.event, table.prob)
+    label = 2 * object_bytes(table.states[0]) if len(table.states) else 0
+    return Cost(2 * sum(column.nbytes for column in columns) / states + label, SECONDS_EACH * len(table.next) / states)
 
 
 def first_met(column: Ints) -> Longs:
@@ -138,7 +149,7 @@ def _numbered(table: Columns, walk: Walk, limit: int, most: int) -> Found:
     live = walk.state[walk.live]
     outcome = np.concatenate([np.arange(table.out[1], dtype=np.int64), _outcomes(table, live)])
     if len(outcome) > most:
-        raise too_many_outcomes(table.spec, most, limit)
+        raise too_many_outcomes(table.spec, most, limit, array_cost(table))
     rows = np.concatenate([[0], _rows(table, live)])
     many = np.zeros(len(walk.state), np.int64)
     many[walk.live] = table.row[live + 1] - table.row[live]

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from fogbound.core.cancel import check
 from fogbound.core.contract import too_many_outcomes, too_many_states
 from fogbound.core.errors import FormError, LimitError
+from fogbound.core.memory import Cost
 from fogbound.forms.arrays import Floats, Ints, Longs
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ MOST = 2**31 - 2  # joint moves and outcomes: they are numbered in 32 bits
 LOT = 20_000  # states between two looks at whether to stop
 TOGETHER = 256  # successors that are looked up together
 ROOM = 1 << 12  # states at first
+SECONDS_EACH = 4e-7  # outcome
 FEW = 1 << 6  # lists of legal actions, and events, at first
 COLUMNS = ("choices", "legal", "row", "out", "next", "event", "prob", "pays", "paid", "payoff")
 
@@ -271,9 +273,9 @@ class _Room:
 
         store = self.store
         if store.states.count[kernels.SIZE] > self.limit:
-            raise too_many_states(self.compiled.spec, self.limit)
+            raise too_many_states(self.compiled.spec, self.limit, self.each)
         if store.count[kernels.OUTCOMES] > self.most:
-            raise too_many_outcomes(self.compiled.spec, self.most, self.limit)
+            raise too_many_outcomes(self.compiled.spec, self.most, self.limit, self.each)
         names = {
             kernels.NO_ROOM: ("states", "choices", "legal", "row", "pays"),
             kernels.NO_ROWS: ("out",),
@@ -284,10 +286,23 @@ class _Room:
         }.get(why, ())
         columns = {name: _longer(getattr(store, name)) for name in names}
         if any(len(columns[name]) > MOST for name in names if name in COLUMNS):
-            raise too_many_outcomes(self.compiled.spec, MOST, self.limit)
+            raise too_many_outcomes(self.compiled.spec, MOST, self.limit, self.each)
         if why == kernels.WIDE:
             columns = {"states": _interned(store.states.rows.astype(np.int64), store.states)}
         self.store = replace(store, **columns)
+
+    @property
+    def each(self) -> Cost:
+        """What a state takes, by what those that were found take: twice that while columns grow."""
+        from fogbound.forms.kernels import state_graph as kernels
+
+        store, expanded = self.store, max(1, int(self.store.count[kernels.EXPANDED]))
+        here = [store.states.rows, store.states.slot, store.choices, store.legal, store.row, store.pays]
+        after = [store.next, store.event, store.prob]
+        rows, outcomes = store.count[[kernels.ROWS, kernels.OUTCOMES]].tolist()
+        bytes_ = sum(column.nbytes for column in here) / len(store.states.rows)
+        bytes_ += (4 * rows + outcomes * sum(column.itemsize for column in after if len(column))) / expanded
+        return Cost(2 * bytes_, SECONDS_EACH * outcomes / expanded)
 
     def found(self, start: Ints) -> StateGraph:
         """What was written, without the room that is left."""

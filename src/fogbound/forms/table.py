@@ -32,8 +32,9 @@ from fogbound.core.contract import (
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FogboundError, GameError, LimitError, brief, many, raised
 from fogbound.core.game import AnyGame, Game, Observation, Outcome
+from fogbound.core.memory import Cost, object_bytes
 from fogbound.forms.arrays import Floats, Ints, largest_total
-from fogbound.forms.breadth_first import cut_off
+from fogbound.forms.breadth_first import array_cost, cut_off
 from fogbound.forms.compiled_columns import compiled_columns, event_columns, padded
 from fogbound.forms.form_game import FormGame
 from fogbound.forms.protocol import NOTHING, Described, Question
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
 MOST_STATES = 1_000_000
 BY_RULES = 2_000  # states up to which a game is enumerated by its plain rules, whatever it has
 LOOK_UP = 32  # states between two looks at whether to stop: an author's steps may be slow
+ENTRY, ROW = 250, 64  # bytes of a state and of a row, beside labels
+SECONDS_EACH = 7e-6  # row
 START = 0  # row 0 is the start distribution
 
 
@@ -269,7 +272,7 @@ def table(game: AnyGame, limit: int = MOST_STATES) -> Table:
     inner = getattr(cut[0], "origin", None) if cut else None
     if isinstance(held, Table):
         if held.size > limit:
-            raise too_many_states(held.spec, limit)
+            raise too_many_states(held.spec, limit, array_cost(held))
         return held
     if cut and isinstance(inner, Table):
         named = replace(inner, spec=str(game))
@@ -385,6 +388,7 @@ class Enumeration:
         ] = []  # per list of legal actions: these as joint actions of one actor
         self.event_ids: dict[tuple[Any, ...], int] = {}  # as the author wrote them
         self.events: dict[Event, int] = {}  # in full: what is paid to and seen by each player
+        self.actor_set_of: list[int] = []
         self.rows = RowBuilder(most_outcomes(limit))
         self.add_next, self.add_event = self.rows.next.append, self.rows.event.append
         self.known_state = self.state_ids.get if plain else _unknown
@@ -398,7 +402,7 @@ class Enumeration:
     def _states(self) -> tuple[list[int], list[int], list[int]]:
         """Breadth first over states; `self.states` grows while it is walked."""
         game, where = self.game, "start()"
-        actor_set_of: list[int] = []
+        actor_set_of = self.actor_set_of
         legal_of: list[int] = []  # of every actor of every state: numbers alone are nothing to the collector
         rows = [1]
         state: Any = None
@@ -453,9 +457,17 @@ class Enumeration:
             raise GameError(f"{game}: {where} raised {raised(error)}{at}") from error
         return actor_set_of, legal_of, rows
 
+    @property
+    def each(self) -> Cost:
+        """What a state takes: an entry in a list and a dict, its label, its rows and outcomes while they grow."""
+        rows = len(self.rows) / max(1, len(self.actor_set_of))
+        sample = self.states[:: 1 + len(self.states) // LOOK_UP]
+        label = sum(map(object_bytes, sample)) / max(1, len(sample))
+        return Cost(ENTRY + 1.5 * label + ROW * rows, SECONDS_EACH * (1 + rows))
+
     def _require_room(self) -> None:
         if self.rows.overfull():
-            raise too_many_outcomes(str(self.game), self.rows.most, self.limit)
+            raise too_many_outcomes(str(self.game), self.rows.most, self.limit, self.each)
 
     def _joints(self, legal_sets: list[int]) -> list[tuple[Hashable, ...]]:
         """All joint actions of several movers, counted before they are listed."""
@@ -510,7 +522,7 @@ class Enumeration:
         number = self.state_ids[state] = len(self.states)
         self.states.append(state)
         if number >= self.limit:
-            raise too_many_states(str(self.game), self.limit)
+            raise too_many_states(str(self.game), self.limit, self.each)
         return number
 
     def _new_actor_set(self, actor_set: Any, state: Any) -> int:
