@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from fogbound.compiled.rules import CompiledRules, Rules, rule
+from fogbound.compiled.rules import CompiledRules, rule
 from fogbound.core import Dist, Game, Observation, Outcome
 
 GOAL = 4
@@ -40,27 +38,26 @@ class Counter(Game):
         return Dist(tuple(pairs))
 
 
+class CounterWords:
+    def action(self, code):
+        return code
+
+    def action_code(self, action):
+        return action
+
+    def observation_code(self, _player, seen):
+        return 0 if seen == Observation(None, None) else seen.public
+
+    def state(self, row):
+        return int(row[0]), int(row[1])
+
+    def state_row(self, state):
+        return list(state)
+
+
 def counter_rules(game):
-    return CompiledRules(
-        spec=str(game),
-        players=game.players,
-        discount=game.discount,
-        rules=Rules(np.array([game.scale], np.int64), np.array([0.25])),
-        width=2,
-        beginnings=2,
-        most_actions=2,
-        most_outcomes=2,
-        begin=begin,
-        actors=actors,
-        legal=legal,
-        chances=chances,
-        follow=follow,
-        action=lambda code: code,
-        action_code=lambda action: action,
-        observation_code=lambda player, seen: 0 if seen == Observation(None, None) else seen.public,
-        state=lambda row: (int(row[0]), int(row[1])),
-        state_row=list,
-    )
+    sizes = {"width": 2, "beginnings": 2, "most_actions": 2, "most_outcomes": 2}
+    return CompiledRules.of(game, globals(), CounterWords(), **sizes, integers=[game.scale], numbers=[0.25])
 
 
 @rule

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -65,11 +66,11 @@ def test_lists_that_are_never_dealt_are_no_row():
 def test_random_games_pay_what_random_play_is_worth():
     """10.921919 in every seat, found exactly elsewhere; the standard error of 200,000 games is about .01."""
     compiled = make("king-up").compiled_rules()
-    desk = asking.desk(compiled)
-    desk.random[0] = 7
+    room = asking.step_arrays(compiled)
+    room.random[0] = 7
     games = 200_000
-    asking.play_games(compiled.begin, compiled.play_out, compiled.rules, desk, compiled.beginnings, games, 1_000)
-    assert desk.returns / games * 50 == pytest.approx(10.921919, abs=0.06)
+    asking.play_games(compiled.begin, compiled.play_out, compiled.rules, room, compiled.beginnings, games, 1_000)
+    assert room.returns / games * 50 == pytest.approx(10.921919, abs=0.06)
 
 
 # What is planted.
@@ -82,6 +83,14 @@ def changed(compiled, integers=None, numbers=None):
         for place, number in (changes or {}).items():
             column[place] = number
     return replace(compiled, rules=Rules(*columns))
+
+
+def saying(compiled, **other):
+    """The compiled rules with other words for some numbers."""
+    words = {
+        name: getattr(compiled, name) for name in ("action", "action_code", "observation_code", "state", "state_row")
+    }
+    return replace(compiled, words=SimpleNamespace(**words | other))
 
 
 def alike(compiled):
@@ -102,13 +111,13 @@ FLAWS = {
     "deals": (lambda compiled: changed(compiled, numbers={kernels.CHANCE: 1 / 211}), "the probability"),
     "beginnings": (lambda compiled: replace(compiled, beginnings=209), "number of beginnings"),
     "players": (lambda compiled: replace(compiled, players=("first", "third", "second")), "players"),
-    "action": (lambda compiled: replace(compiled, action=lambda code: compiled.action(code ^ 1)), "legal actions"),
+    "action": (lambda compiled: saying(compiled, action=lambda code: compiled.action(code ^ 1)), "legal actions"),
     "code": (
-        lambda compiled: replace(compiled, action_code=lambda word: compiled.action_code(word) ^ 1),
+        lambda compiled: saying(compiled, action_code=lambda word: compiled.action_code(word) ^ 1),
         "codes of actions",
     ),
-    "seen": (lambda compiled: replace(compiled, observation_code=lambda player, seen: 0), "the code of"),
-    "row": (lambda compiled: replace(compiled, state_row=lambda state: compiled.state_row(state)[::-1]), "row"),
+    "seen": (lambda compiled: saying(compiled, observation_code=lambda player, seen: 0), "the code of"),
+    "row": (lambda compiled: saying(compiled, state_row=lambda state: compiled.state_row(state)[::-1]), "row"),
 }
 
 
@@ -147,7 +156,7 @@ def test_two_observations_of_one_code_are_found():
     """Words that agree with the compiled rules do not save a code that stands for two things."""
     game = make("king-up")
     compiled = alike(game.compiled_rules())
-    agreeing = replace(
+    agreeing = saying(
         compiled,
         observation_code=lambda player, seen: (
             kernels.LIST + 15 if seen.private is not None else compiled.observation_code(player, seen)
@@ -157,6 +166,6 @@ def test_two_observations_of_one_code_are_found():
         check_compiled_rules(game, plays=20, compiled=agreeing)
 
 
-def test_a_game_without_a_twin_is_refused():
+def test_a_game_without_compiled_rules_is_refused():
     with pytest.raises(SpecError, match="has no compiled rules"):
         check_compiled_rules(make("tiger"))

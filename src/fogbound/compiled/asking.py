@@ -18,7 +18,7 @@ from fogbound.compiled.rules import CompiledRules
 
 
 @dataclass(frozen=True, eq=False)
-class Desk(Bundle):
+class StepArrays(Bundle):
     """Room for one state, a question about it and the answer."""
 
     state: np.ndarray  # [width]
@@ -33,11 +33,11 @@ class Desk(Bundle):
     returns: np.ndarray  # [player]
 
 
-def desk(compiled: CompiledRules) -> Desk:
+def step_arrays(compiled: CompiledRules) -> StepArrays:
     """Room for one state of compiled rules."""
     players = len(compiled.players)
     words = {name: np.zeros(players, np.int64) for name in ("actors", "joint", "places", "seen")}
-    return Desk(
+    return StepArrays(
         state=np.zeros(compiled.width, np.int64),
         legal=np.zeros(compiled.most_actions, np.int64),
         weights=np.zeros(compiled.most_outcomes),
@@ -49,45 +49,45 @@ def desk(compiled: CompiledRules) -> Desk:
 
 
 @kernel
-def begins(begin: Any, rules: Any, desk: Any, k: Any) -> Any:
-    """The k-th beginning onto the desk; its probability."""
-    return begin(rules, k, desk.state, desk.seen)
+def begins(begin: Any, rules: Any, room: Any, k: Any) -> Any:
+    """Write the k-th beginning into the arrays; its probability."""
+    return begin(rules, k, room.state, room.seen)
 
 
 @kernel
-def moves(actors: Any, rules: Any, desk: Any) -> Any:
-    """Who moves onto the desk; how many they are."""
-    return actors(rules, desk.state, desk.actors)
+def moves(actors: Any, rules: Any, room: Any) -> Any:
+    """Write who moves; how many they are."""
+    return actors(rules, room.state, room.actors)
 
 
 @kernel
-def offers(legal: Any, rules: Any, desk: Any, player: Any) -> Any:
-    """What a player may do onto the desk; how much it is."""
-    return legal(rules, desk.state, player, desk.legal)
+def offers(legal: Any, rules: Any, room: Any, player: Any) -> Any:
+    """Write the codes of legal actions; how many they are."""
+    return legal(rules, room.state, player, room.legal)
 
 
 @kernel
-def outcomes(chances: Any, rules: Any, desk: Any) -> Any:
-    """The probabilities of what may follow the joint move onto the desk; how many they are."""
-    return chances(rules, desk.state, desk.joint, desk.places, desk.weights)
+def outcomes(chances: Any, rules: Any, room: Any) -> Any:
+    """Write the probabilities of the outcomes of the joint action; how many they are."""
+    return chances(rules, room.state, room.joint, room.places, room.weights)
 
 
 @kernel
-def follows(follow: Any, rules: Any, desk: Any, k: Any) -> Any:
-    """The k-th of what may follow onto the desk."""
-    return follow(rules, desk.state, desk.joint, desk.places, k, desk.rewards, desk.seen)
+def follows(follow: Any, rules: Any, room: Any, k: Any) -> Any:
+    """Write the k-th outcome of the joint action."""
+    return follow(rules, room.state, room.joint, room.places, k, room.rewards, room.seen)
 
 
 @kernel
-def plays_out(play_out: Any, rules: Any, desk: Any, left: Any) -> Any:
+def plays_out(play_out: Any, rules: Any, room: Any, left: Any) -> Any:
     """The compiled rules' own way to play on at random."""
-    return play_out(rules, desk.state, desk.random, left, desk.returns)
+    return play_out(rules, room.state, room.random, left, room.returns)
 
 
 @kernel
-def play_on(actors: Any, legal: Any, chances: Any, follow: Any, rules: Any, desk: Any, left: Any, discount: Any) -> Any:
+def play_on(actors: Any, legal: Any, chances: Any, follow: Any, rules: Any, room: Any, left: Any, discount: Any) -> Any:
     """What `plays_out` must do, by the other rules alone: how many steps were played."""
-    return play_at_random(actors, legal, chances, follow, rules, desk, desk.legal, desk.returns, left, discount)
+    return play_at_random(actors, legal, chances, follow, rules, room, room.legal, room.returns, left, discount)
 
 
 @kernel
@@ -97,7 +97,7 @@ def play_at_random(
     chances: Any,
     follow: Any,
     rules: Any,
-    desk: Any,
+    room: Any,
     options: Any,
     returns: Any,
     left: Any,
@@ -105,32 +105,32 @@ def play_at_random(
 ) -> Any:
     """Play on by the compiled rules' rules, everybody at random, for up to `left` steps: how many were played.
 
-    The desk is whatever has room for a state and a question about it; `options` is room for the actions of one mover,
+    `room` is any bundle with the arrays of a step; `options` is room for the actions of one mover,
     and what is paid is added to `returns`.
     """
     scale = 1.0
     for step in range(left):
-        movers = actors(rules, desk.state, desk.actors)
+        movers = actors(rules, room.state, room.actors)
         if movers == 0:
             return step
         for j in range(movers):
-            size = legal(rules, desk.state, desk.actors[j], options)
-            place = below(desk.random, size)
-            desk.places[j], desk.joint[j] = place, options[place]
-        count = chances(rules, desk.state, desk.joint, desk.places, desk.weights)
-        k = drawn(desk.random, desk.weights, count)
-        follow(rules, desk.state, desk.joint, desk.places, k, desk.rewards, desk.seen)
+            size = legal(rules, room.state, room.actors[j], options)
+            place = below(room.random, size)
+            room.places[j], room.joint[j] = place, options[place]
+        count = chances(rules, room.state, room.joint, room.places, room.weights)
+        k = drawn(room.random, room.weights, count)
+        follow(rules, room.state, room.joint, room.places, k, room.rewards, room.seen)
         for player in range(len(returns)):
-            returns[player] += scale * desk.rewards[player]
+            returns[player] += scale * room.rewards[player]
         scale *= discount
     return left
 
 
 @kernel
-def play_games(begin: Any, play_out: Any, rules: Any, desk: Any, beginnings: Any, games: Any, left: Any) -> Any:
+def play_games(begin: Any, play_out: Any, rules: Any, room: Any, beginnings: Any, games: Any, left: Any) -> Any:
     """Random games one after the other from beginnings in turn, what they pay added up: how many steps they took."""
     steps = 0
     for game in range(games):
-        begin(rules, game % beginnings, desk.state, desk.seen)
-        steps += play_out(rules, desk.state, desk.random, left, desk.returns)
+        begin(rules, game % beginnings, room.state, room.seen)
+        steps += play_out(rules, room.state, room.random, left, room.returns)
     return steps

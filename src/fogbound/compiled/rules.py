@@ -1,35 +1,42 @@
-"""A game as compiled functions on whole numbers: what a search that plays a million games a second asks.
+"""Compiled rules: a game once more, as functions on integers that enumerate and search it a hundred times as fast.
 
-A state is a row of integers. The rules are five functions of fixed signatures, compiled once and handed on as
-addresses, so that one search, compiled once, plays every game and holds the code of none. Any enumerated
-game has compiled rules without a line of its own (`forms.compiled_rules.table_rules`); a larger one writes its rules a
-second time, and a contract test (`fogbound.testing.check_compiled_rules`) plays both against each other.
+A state is a row of int64 words. The rules are five functions of fixed signatures, written in the subset of Python that
+numba compiles and marked `@rule`; they are compiled once and handed to kernels as addresses, so that one kernel plays
+every game and holds the code of none. `rules.integers` and `rules.numbers` hold the game's own constants; all other
+arguments are columns that the caller made, to be read or filled:
 
-The functions, all on a `Rules` bundle `rules` of the game's own numbers and on columns that the caller made:
-
-- `begin(rules, k, state, seen)` writes the k-th way to begin and what each player sees of it; returns its probability.
-- `actors(rules, state, out)` writes who moves and returns how many they are: 0, the game is over.
-- `legal(rules, state, player, out)` writes the codes of what an actor may do, in the author's order; returns how many.
-- `chances(rules, state, joint, places, weights)` writes the probabilities of what may follow; returns their number.
+- `begin(rules, k, state, seen)` writes the k-th outcome of `Game.start` and what each player sees of it; returns its
+  probability. The start pays nothing.
+- `actors(rules, state, out)` writes who moves, in increasing order; returns how many: 0, the game is over.
+- `legal(rules, state, player, out)` writes the codes of an actor's legal actions, in the author's order; returns how
+  many.
+- `chances(rules, state, joint, places, weights)` writes the probabilities of the outcomes of a joint action, all
+  positive; returns how many.
 - `follow(rules, state, joint, places, k, rewards, seen)` makes `state` the k-th of those, in the author's order, and
-  writes what each player is paid and sees.
+  writes what each player is paid and sees; returns 0.
 
-`joint` holds the actors' codes, `places` the places of these in their lists of legal actions. A code stands for an
-action or an observation of one player: equal exactly where these are.
+`joint` holds the actors' action codes, `places` the places of these in their lists. Codes stand for actions and for
+observations of a player: equal exactly where these are, and not negative. Negative codes are reserved: `UNNOTICED` is
+what a player will see of a step that it does not notice; no kernel plays such games yet.
 
-Three more make a search faster or better where a game has them. `play_out(rules, state, random, left, returns)` plays
-on at random and adds what everybody gets, drawing as the search itself would: for every step the place of each actor's
-action, then an outcome where there are several. `worths(rules, state, player, out)` writes what each legal action is
-worth to a player who from then on sees everything, an upper bound. `knows(rules, state, player)` gives the number of
-what a player knows in a state that is a whole history, as a node of a tree is.
+Optional functions say more than the plain rules do. A kernel works without them:
+
+- `play_out(rules, state, random, left, returns)` plays up to `left` steps at random and adds what everybody gets;
+  returns how many it played. It draws as the search would: each actor's place, then an outcome where there are several.
+- `worths(rules, state, player, out)` writes an upper bound of each legal action's value: what it is worth to a player
+  who sees everything from then on; returns how many.
+- `knows(rules, state, player)` gives the number of a player's memory, where a state is a whole history.
+
+What is asked later (the public structure of a deal, its public actions and successors) becomes one more optional
+function: a line in `SIGNATURES`, a default below, a comparison in `fogbound.testing.check_compiled_rules`. A step of
+many states at once needs none: rows of a matrix are columns, and a kernel loops over them with the same functions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import ModuleType
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numba import config, njit, types
@@ -41,12 +48,14 @@ from fogbound.compiled.bundle import Bundle, Column
 from fogbound.compiled.cache import kernel_cache
 from fogbound.core.contract import require_discount
 from fogbound.core.errors import GameError
-from fogbound.core.game import Observation
+from fogbound.core.game import AnyGame, Observation
+
+UNNOTICED = np.int64(-1)
 
 
 @dataclass(frozen=True, eq=False)
 class Rules(Bundle):
-    """The numbers that the rules of one game are made of: its parameters, its arrays laid end to end."""
+    """The constants of one game's rules: its parameters, its arrays laid end to end."""
 
     integers: np.ndarray  # [i]
     numbers: np.ndarray  # [f]
@@ -64,6 +73,9 @@ SIGNATURES = {
     "worths": COUNT(RULES, WORDS, COUNT, REALS),
     "knows": COUNT(RULES, WORDS, COUNT),
 }
+
+
+REQUIRED = ("begin", "actors", "legal", "chances", "follow")
 
 
 class RuleType(types.FunctionType):
@@ -126,13 +138,16 @@ def _unbox(kind: RuleType, rule: Any, context: Any) -> NativeValue:
 
 
 def rule(function: Callable[..., Any]) -> Any:
-    """A function of compiled rules, by its name one of `SIGNATURES`; where nothing is compiled it stays what it is."""
+    """Mark a function of compiled rules, by its name one of `SIGNATURES`; without a compiler it stays what it is."""
     return function if config.DISABLE_JIT else Rule(function.__name__, function)  # type: ignore[attr-defined]
 
 
-def functions_in(kernels: ModuleType) -> dict[str, Any]:
-    """The functions of compiled rules that a module holds, by their names: all that it has of `SIGNATURES`."""
-    return {name: vars(kernels)[name] for name in SIGNATURES if name in vars(kernels)}
+def functions_in(module: Mapping[str, Any]) -> dict[str, Any]:
+    """The functions of compiled rules among the names of a module (`vars(module)`, `globals()`)."""
+    missing = [name for name in REQUIRED if name not in module]
+    if missing:
+        raise GameError(f"{module.get('__name__')}: no @rule {', '.join(missing)}, expected {', '.join(REQUIRED)}")
+    return {name: module[name] for name in SIGNATURES if name in module}
 
 
 @rule
@@ -153,6 +168,25 @@ def knows(rules, state, player):  # noqa: ARG001
     return np.int64(-1)
 
 
+class Words(Protocol):
+    """The author's words for the numbers of compiled rules."""
+
+    def action(self, code: int, /) -> Hashable:
+        """The action that a code stands for."""
+
+    def action_code(self, action: Hashable, /) -> int:
+        """The code of an action."""
+
+    def observation_code(self, player: int, seen: Observation, /) -> int:
+        """The code of what a player sees; -1 where it is no observation of this game."""
+
+    def state(self, row: Sequence[int], /) -> Hashable:
+        """The author's state that a row stands for."""
+
+    def state_row(self, state: Any, /) -> Sequence[int] | None:
+        """The row of a state; None where it has none, as where nothing is left to be paid."""
+
+
 @dataclass(frozen=True, eq=False)
 class CompiledRules:
     """A game as compiled functions, and the words for its numbers.
@@ -166,33 +200,26 @@ class CompiledRules:
     discount
         Step t counts discount**t.
     rules
-        What its functions are handed first.
+        The constants that all functions are handed first.
+    words
+        What its numbers stand for.
     width
-        Integers of a state.
+        Words of a state.
     beginnings
-        Ways to begin.
+        Outcomes of the start.
     most_actions, most_outcomes
-        At any one decision, and after any joint move.
+        At any one decision, and after any joint action.
     begin, actors, legal, chances, follow
         The rules.
     play_out, worths, knows
         What it may have beside them.
-    action
-        The action that a code stands for.
-    action_code
-        The code of an action.
-    observation_code
-        The code of what a player sees.
-    state
-        The author's state that a row of integers stands for.
-    state_row
-        The row of a state; None where it has none, as where nothing is left to be paid.
     """
 
     spec: str
     players: tuple[str, ...]
     discount: float
     rules: Rules = field(repr=False)
+    words: Words = field(repr=False)
     width: int
     beginnings: int
     most_actions: int
@@ -202,17 +229,62 @@ class CompiledRules:
     legal: Any = field(repr=False)
     chances: Any = field(repr=False)
     follow: Any = field(repr=False)
-    action: Callable[[int], Hashable] = field(repr=False)
-    action_code: Callable[[Hashable], int] = field(repr=False)
-    observation_code: Callable[[int, Observation], int] = field(repr=False)
-    state: Callable[[Sequence[int]], Hashable] = field(repr=False)
-    state_row: Callable[[Any], Sequence[int] | None] = field(repr=False)
     play_out: Any = field(default=play_out, repr=False)
     worths: Any = field(default=worths, repr=False)
     knows: Any = field(default=knows, repr=False)
 
     def __post_init__(self) -> None:
         require_discount(self.spec, self.discount, GameError)
+
+    @classmethod
+    def of(
+        cls,
+        game: AnyGame,
+        functions: Mapping[str, Any],
+        words: Words,
+        *,
+        width: int,
+        most_actions: int,
+        beginnings: int = 1,
+        most_outcomes: int = 1,
+        integers: Sequence[int] | np.ndarray = (0,),
+        numbers: Sequence[float] | np.ndarray = (0.0,),
+    ) -> CompiledRules:
+        """The compiled rules of a game.
+
+        Parameters
+        ----------
+        game
+            The plain rules, of which players and discount are taken.
+        functions
+            The names of the module that holds the functions, as `vars(kernels)` or `globals()`.
+        words, width, most_actions, beginnings, most_outcomes
+            As above.
+        integers, numbers
+            The game's constants.
+
+        Returns
+        -------
+        CompiledRules
+        """
+        constants = Rules(np.array(integers, np.int64), np.array(numbers, np.float64))
+        sizes = width, beginnings, most_actions, most_outcomes
+        return cls(str(game), game.players, game.discount, constants, words, *sizes, **functions_in(functions))
+
+    def action(self, code: int) -> Hashable:
+        return self.words.action(code)
+
+    def action_code(self, action: Hashable) -> int:
+        return self.words.action_code(action)
+
+    def observation_code(self, player: int, seen: Observation) -> int:
+        return self.words.observation_code(player, seen)
+
+    def state(self, row: Sequence[int]) -> Hashable:
+        return self.words.state(row)
+
+    def state_row(self, state: Any) -> Sequence[int] | None:
+        return self.words.state_row(state)
 
     def without_worths(self) -> CompiledRules:
         """The same game, as if nothing were known of what actions are worth."""

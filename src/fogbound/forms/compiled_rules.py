@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -58,8 +59,8 @@ def table_rules(table: Table, worths: Floats | None = None) -> CompiledRules:
         beginnings=first,
         most_actions=int(table.legal_size.max(initial=1)),
         most_outcomes=int(np.diff(table.out).max(initial=1)),
-        **functions_in(kernels),
-        **_words(table.actions, table.observations, table.states),
+        **functions_in(vars(kernels)),
+        words=FormWords(table.actions, table.observations, table.states),
     )
     return found if worths is not None else found.without_worths()
 
@@ -112,8 +113,8 @@ def tree_rules(tree: Tree) -> CompiledRules:
         beginnings=int(tree.child[1] - tree.child[0]) if tree.mover[0] == CHANCE else 1,
         most_actions=width,
         most_outcomes=int(fan.max(initial=1)),
-        **functions_in(kernels),
-        **_words(tree.actions, tree.observations, tree.states),
+        **functions_in(vars(kernels)),
+        words=FormWords(tree.actions, tree.observations, tree.states),
     )
 
 
@@ -212,7 +213,6 @@ def pomdp_rules(form: POMDP, worths: Floats | None = None) -> CompiledRules:
     columns = [form.row, form.action, form.out, form.next, code[form.obs]]
     integers, _ = _laid_out(columns, [1 + waits], kernels.HEAD)
     integers[kernels.REWARD], integers[kernels.WORTH] = form.prob.size, form.prob.size + form.reward.size
-    numbers = {action: number for number, action in enumerate(form.actions)}
     found = CompiledRules(
         spec=form.spec,
         players=("agent", "the others") if waits else ("agent",),
@@ -222,12 +222,8 @@ def pomdp_rules(form: POMDP, worths: Floats | None = None) -> CompiledRules:
         beginnings=int(form.out[1]),
         most_actions=int(np.diff(form.row).max(initial=1)),
         most_outcomes=int(np.diff(form.out).max(initial=1)),
-        **functions_in(kernels),
-        action=lambda code: form.actions[code],
-        action_code=lambda action: numbers[action],
-        observation_code=lambda _player, observation: codes.get(observation, -1),
-        state=lambda row: form.label(int(row[0])),
-        state_row=lambda state: [next(s for s in range(form.size) if form.label(s) == state)],
+        **functions_in(vars(kernels)),
+        words=FormWords(form.actions, [list(codes)] * (1 + waits), LazyLabels(form)),
     )
     return found if worths is not None else found.without_worths()
 
@@ -247,17 +243,55 @@ def _flat(columns: list[Any]) -> Floats:
     return np.concatenate([np.ascontiguousarray(column, np.float64).ravel() for column in columns])
 
 
-def _words(
-    actions: list[Hashable], observations: tuple[list[Observation], ...], states: list[Hashable]
-) -> dict[str, Any]:
-    """From numbers to the author's words and back."""
-    codes = {action: code for code, action in enumerate(actions)}
-    seen = [{observation: code for code, observation in enumerate(listed)} for listed in observations]
-    rows = {state: number for number, state in enumerate(states)}
-    return {
-        "action": lambda code: actions[code],
-        "action_code": lambda action: codes[action],
-        "observation_code": lambda player, observation: seen[player].get(observation, -1),
-        "state": lambda row: states[int(row[0])],
-        "state_row": lambda state: [rows[state]] if state in rows else None,
-    }
+class LazyLabels(Sequence[Hashable]):
+    """The labels of a POMDP's states."""
+
+    def __init__(self, form: POMDP) -> None:
+        self.form = form
+
+    def __len__(self) -> int:
+        return self.form.size
+
+    def __getitem__(self, state: Any) -> Any:
+        return self.form.label(state)
+
+
+class FormWords:
+    """The author's words for numbers that a form counts: a state's row is its number, a code the place of its label."""
+
+    def __init__(
+        self, actions: Sequence[Hashable], observations: Sequence[Sequence[Observation]], states: Sequence[Hashable]
+    ) -> None:
+        self.actions, self.observations, self.states = actions, observations, states
+
+    @cached_property
+    def _codes(self) -> dict[Hashable, int]:
+        return _numbers(self.actions)
+
+    @cached_property
+    def _seen(self) -> list[dict[Hashable, int]]:
+        return list(map(_numbers, self.observations))
+
+    @cached_property
+    def _rows(self) -> dict[Hashable, int]:
+        return _numbers(self.states)
+
+    def action(self, code: int) -> Hashable:
+        return self.actions[code]
+
+    def action_code(self, action: Hashable) -> int:
+        return self._codes[action]
+
+    def observation_code(self, player: int, seen: Observation) -> int:
+        return self._seen[player].get(seen, -1)
+
+    def state(self, row: Sequence[int]) -> Hashable:
+        return self.states[int(row[0])]
+
+    def state_row(self, state: Hashable) -> list[int] | None:
+        return [self._rows[state]] if state in self._rows else None
+
+
+def _numbers(labels: Sequence[Hashable]) -> dict[Hashable, int]:
+    """The place of each label."""
+    return {label: number for number, label in enumerate(labels)}

@@ -194,12 +194,12 @@ def beginnings(compiled: CompiledRules) -> tuple[Longs, Longs, Floats]:
     """Every way to begin: the states' rows, what each player sees, and the probabilities."""
     from fogbound.compiled import asking
 
-    desk, many = asking.desk(compiled), compiled.beginnings
+    room, many = asking.step_arrays(compiled), compiled.beginnings
     rows, seen = np.zeros((many, compiled.width), np.int64), np.zeros((many, len(compiled.players)), np.int64)
     weights = np.zeros(many)
     for k in range(many):
-        weights[k] = asking.begins(compiled.begin, compiled.rules, desk, k)
-        rows[k], seen[k] = desk.state, desk.seen
+        weights[k] = asking.begins(compiled.begin, compiled.rules, room, k)
+        rows[k], seen[k] = room.state, room.seen
     return rows, seen, weights
 
 

@@ -23,7 +23,7 @@ class Comparison:
 
     def __init__(self, game: AnyGame, compiled: CompiledRules, random: Random) -> None:
         self.game, self.compiled, self.random = game, compiled, random
-        self.desk = asking.desk(compiled)
+        self.room = asking.step_arrays(compiled)
         self.players = range(len(game.players))
         self.codes: list[dict[Observation, int]] = [{} for _ in self.players]
         self.observations: list[dict[int, Observation]] = [{} for _ in self.players]
@@ -37,18 +37,18 @@ class Comparison:
         return sum(self.play(self.begin(k, *starts[k])) for k in islice(cycle(order), plays))
 
     def begin(self, k: int, outcome: Outcome[Any], p: float) -> Any:
-        """The k-th beginning, now on the desk."""
+        """The k-th beginning, now in the arrays."""
         where = f"beginning {k}"
-        found = asking.begins(self.compiled.begin, self.compiled.rules, self.desk, k)
+        found = asking.begins(self.compiled.begin, self.compiled.rules, self.room, k)
         self.same("the probability", where, p, found)
-        self.desk.rewards[:] = 0.0  # the compiled rules' beginning pays nothing
+        self.room.rewards[:] = 0.0  # the compiled rules' beginning pays nothing
         self.outcome(where, outcome)
         return outcome.state
 
     def play(self, state: Any) -> int:
         """One game from a state; how many states were compared."""
         for steps in range(LONGEST):
-            row = self.desk.state.copy()
+            row = self.room.state.copy()
             legal = self.decision(state, row)
             if not legal:
                 return steps + 1
@@ -57,72 +57,73 @@ class Comparison:
                 joints = self.random.sample(joints, MOST_JOINTS)
             following = [self.step(state, row, legal, places) for places in joints]
             self.plays_out(state, row)
-            state, self.desk.state[:] = self.random.choice([each for some in following for each in some])
+            state, self.room.state[:] = self.random.choice([each for some in following for each in some])
         return LONGEST
 
     def decision(self, state: Any, row: Any) -> list[tuple[Hashable, ...]]:
         """What each actor may do, after both said the same."""
-        compiled, desk, where = self.compiled, self.desk, f"state {brief(state)}"
-        desk.state[:] = row
-        found = desk.actors[: asking.moves(compiled.actors, compiled.rules, desk)].tolist()
+        compiled, room, where = self.compiled, self.room, f"state {brief(state)}"
+        room.state[:] = row
+        found = room.actors[: asking.moves(compiled.actors, compiled.rules, room)].tolist()
         actors = self.game.actors(state)
         self.same("actors", where, list(actors), found)
         legal = []
         for player in actors:
-            codes = desk.legal[: asking.offers(compiled.legal, compiled.rules, desk, player)].tolist()
+            codes = room.legal[: asking.offers(compiled.legal, compiled.rules, room, player)].tolist()
             actions = tuple(self.game.actions(state, player))
             self.same(
                 f"legal actions of {self.game.players[player]}", where, actions, tuple(map(compiled.action, codes))
             )
             self.same("codes of actions", where, list(map(compiled.action_code, actions)), codes)
             legal.append(actions)
-        self.same("the state after it was asked", where, row.tolist(), desk.state.tolist())
+        self.same("the state after it was asked", where, row.tolist(), room.state.tolist())
         return legal
 
     def step(self, state: Any, row: Any, legal: Any, places: tuple[int, ...]) -> list[tuple[Any, Any]]:
         """What may follow a joint move, as the author's states and as rows."""
-        compiled, desk, after = self.compiled, self.desk, []
+        compiled, room, after = self.compiled, self.room, []
         joint = tuple(actions[place] for actions, place in zip(legal, places))
         where = f"{brief(joint)} at state {brief(state)}"
-        desk.state[:] = row
-        desk.joint[: len(joint)] = [compiled.action_code(action) for action in joint]
-        desk.places[: len(joint)] = places
+        room.state[:] = row
+        room.joint[: len(joint)] = [compiled.action_code(action) for action in joint]
+        room.places[: len(joint)] = places
         outcomes = list(self.game.step(state, joint))
-        count = asking.outcomes(compiled.chances, compiled.rules, desk)
-        self.same("probabilities", where, [p for _, p in outcomes], desk.weights[:count].tolist())
+        count = asking.outcomes(compiled.chances, compiled.rules, room)
+        self.same("probabilities", where, [p for _, p in outcomes], room.weights[:count].tolist())
         for k, (outcome, _) in enumerate(outcomes):
-            desk.state[:] = row
-            asking.follows(compiled.follow, compiled.rules, desk, k)
+            room.state[:] = row
+            asking.follows(compiled.follow, compiled.rules, room, k)
             self.outcome(where, outcome)
-            after.append((outcome.state, desk.state.copy()))
+            after.append((outcome.state, room.state.copy()))
         return after
 
     def outcome(self, where: str, outcome: Outcome[Any]) -> None:
-        """The state, the rewards and what is seen, as they are on the desk."""
-        compiled, desk = self.compiled, self.desk
-        self.same("the state", where, outcome.state, compiled.state(desk.state.tolist()))
-        self.same("the state's row", where, list(compiled.state_row(outcome.state) or ()), desk.state.tolist())
-        self.same("rewards", where, list(outcome.rewards or [0.0] * len(self.players)), desk.rewards.tolist())
+        """The state, the rewards and what is seen, as they are in the arrays."""
+        compiled, room = self.compiled, self.room
+        self.same("the state", where, outcome.state, compiled.state(room.state.tolist()))
+        self.same("the state's row", where, list(compiled.state_row(outcome.state) or ()), room.state.tolist())
+        self.same("rewards", where, list(outcome.rewards or [0.0] * len(self.players)), room.rewards.tolist())
         for player in self.players:
-            seen, code = outcome.observation(player), int(desk.seen[player])
+            seen, code = outcome.observation(player), int(room.seen[player])
+            self.same(f"codes below 0 (the code of {seen!r})", where, False, code < 0)
             self.same(f"the code of {seen!r}", where, compiled.observation_code(player, seen), code)
             self.same(f"the code of {seen!r}", where, self.codes[player].setdefault(seen, code), code)
             self.same(f"what code {code} stands for", where, self.observations[player].setdefault(code, seen), seen)
 
     def plays_out(self, state: Any, row: Any) -> None:
         """Playing on at random, by the compiled rules' own way and by its other rules, from the same draws."""
-        compiled, desk = self.compiled, self.desk
+        compiled, room = self.compiled, self.room
         if compiled.play_out is no_play_out:
             return
         left, draws = self.random.choice([0, 1, 2, 5, LONGEST]), self.random.getrandbits(62)
         rules, ends = (compiled.actors, compiled.legal, compiled.chances, compiled.follow), []
         for own in (False, True):
-            desk.state[:], desk.random[0], desk.returns[:] = row, draws, 0.0
+            room.state[:], room.random[0], room.returns[:] = row, draws, 0.0
             if own:
-                asking.plays_out(compiled.play_out, compiled.rules, desk, left)
+                asking.plays_out(compiled.play_out, compiled.rules, room, left)
             else:
-                asking.play_on(*rules, compiled.rules, desk, left, compiled.discount)
-            ends.append((desk.returns.tolist(), desk.state.tolist(), int(desk.random[0])))
+                asking.play_on(*rules, compiled.rules, room, left, compiled.discount)
+            ends.append((room.returns.tolist(), room.state.tolist(), int(room.random[0])))
         where = f"playing on for up to {left} steps from state {brief(state)}"
         for what, one, other in zip(("returns", "the last state", "the random numbers' place"), *ends):
             self.same(what, where, one, other)

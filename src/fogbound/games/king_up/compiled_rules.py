@@ -6,9 +6,7 @@ from collections.abc import Hashable, Sequence
 from itertools import product
 from typing import Any
 
-import numpy as np
-
-from fogbound.compiled.rules import CompiledRules, Rules, functions_in
+from fogbound.compiled.rules import CompiledRules
 from fogbound.core import GameError, Observation
 from fogbound.core.errors import brief
 from fogbound.games.king_up import kernels
@@ -89,19 +87,13 @@ def compiled_rules(game: Any) -> CompiledRules:
     first, lists = words.state_row(starts[0]), [words.pieces(own) for deal in deals for own in deal]
     integers = [*sizes, FIRST + len(first), *first, *lists]
     numbers = [game.bonus, game.top, game.unit, 1 / len(deals)]
-    return CompiledRules(
-        spec=str(game),
-        players=game.players,
-        discount=game.discount,
-        rules=Rules(np.array(integers, np.int64), np.array(numbers, np.float64)),
+    return CompiledRules.of(
+        game,
+        vars(kernels),
+        words,
         width=LEVEL + game.height + 1,
         beginnings=len(deals),
         most_actions=max(2, game.pieces * (game.height - 1)),
-        most_outcomes=1,
-        **functions_in(kernels),
-        action=words.action,
-        action_code=words.action_code,
-        observation_code=words.observation_code,
-        state=words.state,
-        state_row=words.state_row,
+        integers=integers,
+        numbers=numbers,
     )

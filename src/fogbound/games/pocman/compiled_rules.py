@@ -6,9 +6,7 @@ from collections.abc import Hashable, Sequence
 from math import prod
 from typing import Any
 
-import numpy as np
-
-from fogbound.compiled.rules import CompiledRules, Rules, functions_in
+from fogbound.compiled.rules import CompiledRules
 from fogbound.core import Observation
 from fogbound.games.pocman import kernels
 from fogbound.games.pocman.food import Food
@@ -61,21 +59,14 @@ class PocmanWords:
 def compiled_rules(game: Any) -> CompiledRules:
     """The compiled rules of `Pocman`."""
     words = PocmanWords(game)
-    return CompiledRules(
-        spec=str(game),
-        players=game.players,
-        discount=game.discount,
-        rules=Rules(np.array(_numbers(game, words), np.int64), np.zeros(1)),
+    return CompiledRules.of(
+        game,
+        vars(kernels),
+        words,
         width=words.width,
-        beginnings=1,
         most_actions=4,
         most_outcomes=most_outcomes(game.map),
-        **functions_in(kernels),
-        action=words.action,
-        action_code=words.action_code,
-        observation_code=words.observation_code,
-        state=words.state,
-        state_row=words.state_row,
+        integers=_numbers(game, words),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fogbound.compiled.rules import CompiledRules, Rules, functions_in
+from fogbound.compiled.rules import CompiledRules
 from fogbound.core import Observation
 from fogbound.games.rock_sample import kernels
 
@@ -55,23 +55,16 @@ def compiled_rules(game: Any) -> CompiledRules:
     truth = [game.truth(divmod(cell, size), rock) for cell in range(size * size) for rock in range(rocks)]
     known = size * size << rocks <= MOST_VALUES
     values = tour_values(size, game.discount, cells) if known else np.zeros(0)
-    found = CompiledRules(
-        spec=str(game),
-        players=game.players,
-        discount=game.discount,
-        rules=Rules(
-            np.array([size, rocks, size // 2, *rock_at], np.int64), np.concatenate([[game.discount], truth, values])
-        ),
+    found = CompiledRules.of(
+        game,
+        vars(kernels),
+        words,
         width=2,
         beginnings=1 << rocks,
         most_actions=len(game.legal),
         most_outcomes=2,
-        **functions_in(kernels),
-        action=words.action,
-        action_code=words.action_code,
-        observation_code=words.observation_code,
-        state=words.state,
-        state_row=words.state_row,
+        integers=[size, rocks, size // 2, *rock_at],
+        numbers=np.concatenate([[game.discount], truth, values]),
     )
     return found if known else found.without_worths()
 
