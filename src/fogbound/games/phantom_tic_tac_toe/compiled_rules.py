@@ -24,8 +24,9 @@ HEARD = {
 
 def compiled_rules(game: Any) -> CompiledRules:
     """The compiled rules of `PhantomTicTacToe`."""
-    sizes = {"width": MOVER + 1, "most_actions": len(SQUARES)}
-    return CompiledRules.of(game, vars(kernels), PhantomWords(), **sizes, integers=[game.abrupt])
+    return CompiledRules.of(
+        game, vars(kernels), PhantomWords(), width=MOVER + 1, most_actions=len(SQUARES), integers=[game.abrupt]
+    )
 
 
 class PhantomWords:
