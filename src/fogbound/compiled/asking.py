@@ -48,6 +48,32 @@ def step_arrays(compiled: CompiledRules) -> StepArrays:
     )
 
 
+@dataclass(frozen=True, eq=False)
+class Beginnings(Bundle):
+    """Every way to begin."""
+
+    rows: np.ndarray  # [k, word]
+    seen: np.ndarray  # [k, player]
+    weights: np.ndarray  # [k]
+
+
+def beginnings(compiled: CompiledRules) -> Beginnings:
+    """Every way to begin, in order."""
+    sizes = compiled.width, len(compiled.players)
+    found = Beginnings(
+        *(np.zeros((compiled.beginnings, size), np.int64) for size in sizes), np.zeros(compiled.beginnings)
+    )
+    write_beginnings(compiled.begin, compiled.rules, found)
+    return found
+
+
+@kernel
+def write_beginnings(begin: Any, rules: Any, found: Any) -> Any:
+    """Fill the room for every way to begin."""
+    for k in range(len(found.weights)):
+        found.weights[k] = begin(rules, k, found.rows[k], found.seen[k])
+
+
 @kernel
 def begins(begin: Any, rules: Any, room: Any, k: Any) -> Any:
     """Write the k-th beginning into the arrays; its probability."""

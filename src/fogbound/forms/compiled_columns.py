@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -17,7 +18,7 @@ from fogbound.core.game import AnyGame, Observation, Outcome
 from fogbound.forms.arrays import Ints
 from fogbound.forms.breadth_first import Found, renumbered
 from fogbound.forms.replay import COMPARED, Event, full_event
-from fogbound.forms.state_graph import StateGraph, beginnings, state_graph
+from fogbound.forms.state_graph import StateGraph, state_graph
 
 if TYPE_CHECKING:
     from fogbound.compiled.rules import CompiledRules
@@ -57,7 +58,15 @@ class LazyStates(Sequence[Hashable]):
     def get(self, state: Any) -> int | None:
         """The number of a state, None where it cannot be reached."""
         row = self.graph.compiled.state_row(state)
-        return None if row is None else self.graph.number(row)
+        if row is None:
+            return None
+        begun = self._begun.get(tuple(row))
+        return self.graph.number(row) if begun is None else begun
+
+    @cached_property
+    def _begun(self) -> dict[tuple[int, ...], int]:
+        """The states of the start, which are asked for together."""
+        return dict(zip(map(tuple, self.graph.begun.rows.tolist()), self.graph.start.tolist()))
 
 
 def _equal(one: Any, other: Any) -> bool:
@@ -126,7 +135,7 @@ def event_columns(events: Sequence[Event], players: int) -> tuple[Ints, tuple[li
 
 def _merged(graph: StateGraph) -> dict[tuple[int, int], float]:
     """The outcomes of the start, equal ones merged: (state, event) to probability."""
-    _, seen, weights = beginnings(graph.compiled)
+    seen, weights = graph.begun.seen, graph.begun.weights
     numbers: dict[tuple[int, ...], int] = {}
     merged: dict[tuple[int, int], float] = {}
     for state, codes, p in zip(graph.start.tolist(), map(tuple, seen.tolist()), weights.tolist()):

@@ -40,6 +40,8 @@ class StateGraph:
     ----------
     compiled
         The game.
+    begun
+        Every way to begin, or those that were given (`compiled.asking.Beginnings`).
     start
         [K] the states that were begun from.
     states, lists, events
@@ -59,6 +61,7 @@ class StateGraph:
     """
 
     compiled: CompiledRules
+    begun: Any = field(repr=False)
     start: Ints
     states: Any = field(repr=False)
     lists: Any = field(repr=False)
@@ -164,19 +167,21 @@ def state_graph(
     >>> state_graph(game.compiled_rules()).size == fb.forms.table(game).size
     True
     """
+    from fogbound.compiled import asking
     from fogbound.forms.kernels import state_graph as kernels
 
     if compiled.most_actions > np.iinfo(np.int16).max:
         raise LimitError(
             f"{compiled.spec}: up to {compiled.most_actions:,} actions of a player, expected at most 32,767"
         )
-    begun, seen, _ = beginnings(compiled)
-    begun = begun if starts is None else np.array(starts, np.int64).reshape(-1, compiled.width)
-    room = _Room(compiled, max(ROOM, 2 * len(begun)), limit, most, events)
-    numbers, work, why = [room.number(row) for row in begun], _work(compiled), kernels.PAUSE
+    begun = asking.beginnings(compiled)
+    if starts is not None:
+        begun = replace(begun, rows=np.array(starts, np.int64).reshape(-1, compiled.width))
+    room = _Room(compiled, max(ROOM, 2 * len(begun.rows)), limit, most, events)
+    numbers, work, why = room.numbers(begun), _work(compiled), kernels.PAUSE
     if events:
-        for codes in seen:
-            room.note(np.concatenate([codes, np.zeros_like(codes)]))
+        for codes in dict.fromkeys(map(tuple, begun.seen.tolist())):
+            room.note(np.array([*codes, *[0] * len(codes)]))
     waiting = _waiting(compiled, TOGETHER)
     rules = compiled.actors, compiled.legal, compiled.chances, compiled.follow, compiled.rules
     while why != kernels.DONE:
@@ -187,20 +192,7 @@ def state_graph(
             waiting = _waiting(compiled, 2 * len(waiting.code))
     if events and compiled.most_outcomes > 1:
         room.store.count[kernels.OUTCOMES] = kernels.merge_outcomes(room.store)
-    return room.found(np.array(numbers, np.int32))
-
-
-def beginnings(compiled: CompiledRules) -> tuple[Longs, Longs, Floats]:
-    """Every way to begin: the states' rows, what each player sees, and the probabilities."""
-    from fogbound.compiled import asking
-
-    room, many = asking.step_arrays(compiled), compiled.beginnings
-    rows, seen = np.zeros((many, compiled.width), np.int64), np.zeros((many, len(compiled.players)), np.int64)
-    weights = np.zeros(many)
-    for k in range(many):
-        weights[k] = asking.begins(compiled.begin, compiled.rules, room, k)
-        rows[k], seen[k] = room.state, room.seen
-    return rows, seen, weights
+    return room.found(begun, numbers.astype(np.int32))
 
 
 def _work(compiled: CompiledRules) -> Any:
@@ -252,13 +244,14 @@ class _Room:
             payoff=np.empty((0 if events else states, players)),
         )
 
-    def number(self, row: Longs) -> int:
-        """The number of a state to begin from."""
+    def numbers(self, begun: Any) -> Longs:
+        """The numbers of the states to begin from."""
         from fogbound.forms.kernels import state_graph as kernels
 
-        while (number := int(kernels.find(self.store.states, row))) < 0:
-            self.grow(kernels.WIDE)
-        return number
+        found = np.full(len(begun.rows), -1)
+        while (why := kernels.number_starts(self.store.states, begun, found)) != kernels.DONE:
+            self.grow(why)
+        return found
 
     def note(self, row: Longs) -> None:
         """Number an event."""
@@ -304,7 +297,7 @@ class _Room:
         bytes_ += (4 * rows + outcomes * sum(column.itemsize for column in after if len(column))) / expanded
         return Cost(2 * bytes_, SECONDS_EACH * outcomes / expanded)
 
-    def found(self, start: Ints) -> StateGraph:
+    def found(self, begun: Any, start: Ints) -> StateGraph:
         """What was written, without the room that is left."""
         from fogbound.forms.kernels import state_graph as kernels
 
@@ -314,7 +307,7 @@ class _Room:
         sizes |= {"next": outcomes, "event": outcomes, "prob": outcomes, "paid": paid, "payoff": paid}
         columns = {name: getattr(store, name)[:size] for name, size in sizes.items()}
         interned = {name: _cut(getattr(store, name)) for name in ("states", "lists", "events")}
-        return StateGraph(self.compiled, start, **interned, **columns)
+        return StateGraph(self.compiled, begun, start, **interned, **columns)
 
 
 def _interned(rows: NDArray[Any], before: Any = None) -> Any:

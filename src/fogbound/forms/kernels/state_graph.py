@@ -138,6 +138,17 @@ def find(known: Any, row: Any) -> Any:
 
 
 @kernel
+def number_starts(states: Any, begun: Any, numbers: Any) -> Any:
+    """Number the states to begin from, where there is -1 still: DONE, or why not all."""
+    for k in range(len(numbers)):
+        if numbers[k] < 0:
+            numbers[k] = find(states, begun.rows[k])
+            if numbers[k] < 0:
+                return NO_ROOM if numbers[k] == -1 else WIDE
+    return DONE
+
+
+@kernel
 def refile(before: Any, known: Any) -> Any:
     """Fill an empty hash table with what another one holds."""
     mask = len(known.slot) - 1
