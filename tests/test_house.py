@@ -34,7 +34,6 @@ ALLOWED = {  # where a package from outside may be imported: in these modules, a
         "fogbound.evaluate",
         "fogbound.files",
         "fogbound.forms",
-        "fogbound.games.king_up.compiled_rules",
         "fogbound.games.phantom_tic_tac_toe",
         "fogbound.games.pocman",
         "fogbound.games.rock_sample",

@@ -49,7 +49,7 @@ def step_arrays(compiled: CompiledRules) -> StepArrays:
 
 
 @dataclass(frozen=True, eq=False)
-class Beginnings(Bundle):
+class Openings(Bundle):
     """Every way to begin."""
 
     rows: np.ndarray  # [k, word]
@@ -57,11 +57,13 @@ class Beginnings(Bundle):
     weights: np.ndarray  # [k]
 
 
-def beginnings(compiled: CompiledRules) -> Beginnings:
+def beginnings(compiled: CompiledRules) -> Openings:
     """Every way to begin, in order."""
-    sizes = compiled.width, len(compiled.players)
-    found = Beginnings(
-        *(np.zeros((compiled.beginnings, size), np.int64) for size in sizes), np.zeros(compiled.beginnings)
+    many = compiled.beginnings
+    found = Openings(
+        rows=np.zeros((many, compiled.width), np.int64),
+        seen=np.zeros((many, len(compiled.players)), np.int64),
+        weights=np.zeros(many),
     )
     write_beginnings(compiled.begin, compiled.rules, found)
     return found

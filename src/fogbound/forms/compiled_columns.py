@@ -15,6 +15,7 @@ import numpy as np
 
 from fogbound.core.errors import GameError, brief
 from fogbound.core.game import AnyGame, Observation, Outcome
+from fogbound.core.simulator import RuleSimulator
 from fogbound.forms.arrays import Ints
 from fogbound.forms.breadth_first import Found, renumbered
 from fogbound.forms.replay import COMPARED, Event, full_event
@@ -182,10 +183,10 @@ def _events(
 ) -> dict[Event, int]:
     """The author's words for each event, from the first outcome that has it."""
     _, first = np.unique(event, return_index=True)
-    found: dict[Event, int] = {}
+    rules, found = RuleSimulator(game), dict[Event, int]()
     for number, outcome in enumerate(first.tolist()):
         row = -1 if outcome < begun else int(graph.out.searchsorted(outcome - begun, "right")) - 1
-        after = game.start() if row < 0 else game.step(*_asked(graph, row))
+        after = rules.opening() if row < 0 else rules.outcomes(*_asked(graph, row))
         to = states[int(next_[outcome])]
         words = [each for each, p in after if p > 0 and each.state == to and _is(graph, each, number)]
         if not words:

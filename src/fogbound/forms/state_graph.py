@@ -41,7 +41,7 @@ class StateGraph:
     compiled
         The game.
     begun
-        Every way to begin, or those that were given (`compiled.asking.Beginnings`).
+        Every way to begin, or those that were given (`compiled.asking.Openings`).
     start
         [K] the states that were begun from.
     states, lists, events
