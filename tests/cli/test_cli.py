@@ -403,7 +403,7 @@ def test_demo(run):
 
 @pytest.mark.parametrize("states", ["100000", "50"])
 def test_check_enumerates_once(run, monkeypatch, states):
-    from fogbound.forms.table import Enumeration
+    from fogbound.forms.enumeration import Enumeration
 
     begun, whole = [], Enumeration.run
     monkeypatch.setattr(Enumeration, "run", lambda self: begun.append(self) or whole(self))

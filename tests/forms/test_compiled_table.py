@@ -14,6 +14,7 @@ import fogbound as fb
 from fogbound.compiled.rules import rule
 from fogbound.core import Dist, GameError, LimitError, Outcome
 from fogbound.core.game import Game
+from fogbound.forms import enumeration
 from fogbound.games import GAMES
 from fogbound.games.king_up.game import KingUp
 from fogbound.testing import check_compiled_rules
@@ -53,7 +54,7 @@ def assert_equal(one, other):
 @pytest.mark.parametrize("spec", [spec for specs in SMALL.values() for spec in specs])
 def test_tables_are_equal(spec):
     game = fb.game(spec)
-    plain = table_module.Enumeration(game, 10_000).run()
+    plain = table_module.plain_table(game, 10_000)
     assert_equal(plain, table_module.compiled_table(game, game.compiled_rules()))
 
 
@@ -61,13 +62,13 @@ def test_tables_are_equal(spec):
 @pytest.mark.parametrize("spec", LARGE)
 def test_large_tables_are_equal(spec):
     game = fb.game(spec)
-    assert_equal(table_module.Enumeration(game, 1_000_000).run(), fb.forms.table(game))
+    assert_equal(table_module.plain_table(game, 1_000_000), fb.forms.table(game))
 
 
 @pytest.mark.parametrize("scale", [1, 2**40])
 def test_chance_and_simultaneous_moves(scale):
     game = Counter(scale=scale)
-    plain = table_module.Enumeration(game, 1_000).run()
+    plain = table_module.plain_table(game, 1_000)
     assert_equal(plain, table_module.compiled_table(game, counter_rules(game)))
 
 
@@ -108,7 +109,7 @@ def test_equal_outcomes_are_merged():
     game = Repeating()
     rules = {"begin": begin, "chances": chances, "follow": follow}
     twice = replace(counter_rules(game), beginnings=4, most_outcomes=4, **rules)
-    assert_equal(table_module.Enumeration(game, 1_000).run(), table_module.compiled_table(game, twice))
+    assert_equal(table_module.plain_table(game, 1_000), table_module.compiled_table(game, twice))
 
 
 def test_few_states_need_no_compiled_rules(monkeypatch):
@@ -120,7 +121,7 @@ def test_states_are_made_when_asked_for(monkeypatch):
     game = fb.game(SMALL["king-up"][0])
     monkeypatch.setattr(table_module, "BY_RULES", 100)
     found = fb.forms.table(game)
-    plain = table_module.Enumeration(game, 1_000).run()
+    plain = table_module.plain_table(game, 1_000)
     assert not isinstance(found.states, list)
     assert found.states == plain.states
     assert found.states[-1] == plain.states[-1]
@@ -135,7 +136,7 @@ def test_limits_are_kept(monkeypatch):
     assert fb.forms.table(game, limit=331).size == 331
     with pytest.raises(LimitError, match="more than 330 states"):
         fb.forms.table(game, limit=330)
-    monkeypatch.setattr(table_module, "OUTCOMES_PER_STATE", 1)
+    monkeypatch.setattr(enumeration, "OUTCOMES_PER_STATE", 1)
     with pytest.raises(LimitError, match="more than 400 outcomes"):
         fb.forms.table(game, limit=400)
 

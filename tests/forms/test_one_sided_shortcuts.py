@@ -18,7 +18,7 @@ from fogbound.forms.one_sided.from_table import information_partition, two_playe
 from fogbound.forms.one_sided.kernels.legal_actions import legal_actions_clash
 from fogbound.forms.one_sided.kernels.observability import unobserved
 from fogbound.forms.one_sided.layout import Transitions, successors
-from fogbound.forms.table import RowBuilder
+from fogbound.forms.table_rows import RowBuilder
 from fogbound.games import make
 from fogbound.solvers.one_sided.shaping import shaped_game
 from fogbound.testing import random_games

@@ -6,7 +6,7 @@ Cut off, a state is (steps left, state): layers of the same table, each as large
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -17,7 +17,7 @@ from fogbound.core.contract import too_many_outcomes, too_many_states
 from fogbound.core.game import Observation
 from fogbound.core.memory import Cost, object_bytes
 from fogbound.forms.arrays import Floats, Ints, Longs, offsets, ranges
-from fogbound.forms.replay import Enumerated
+from fogbound.forms.replay import Enumerated, Event, Numbers
 
 SECONDS_EACH = 2e-7  # outcome
 
@@ -60,6 +60,14 @@ class Found(NamedTuple):
     states: Sequence[Hashable]
     actions: list[Hashable]
     observations: tuple[list[Observation], ...]
+
+
+class EnumeratedGame(NamedTuple):
+    """What an enumeration finds: the columns of a table, the numbers of states, those of events."""
+
+    columns: Found
+    states: Numbers
+    events: Mapping[Event, int]
 
 
 class Walk(NamedTuple):

@@ -9,17 +9,19 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
+from operator import eq
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from fogbound.core.errors import GameError, brief
-from fogbound.core.game import AnyGame, Observation, Outcome
+from fogbound.core.game import AnyGame, Outcome
 from fogbound.core.simulator import RuleSimulator
 from fogbound.forms.arrays import Ints
-from fogbound.forms.breadth_first import Found, renumbered
+from fogbound.forms.breadth_first import EnumeratedGame, Found, renumbered
 from fogbound.forms.replay import COMPARED, Event, full_event
 from fogbound.forms.state_graph import StateGraph, state_graph
+from fogbound.forms.table_rows import event_columns, padded
 
 if TYPE_CHECKING:
     from fogbound.compiled.rules import CompiledRules
@@ -48,7 +50,7 @@ class LazyStates(Sequence[Hashable]):
         return map(self.graph.compiled.state, iter(self.graph.rows.tolist()))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and len(self) == len(other) and all(map(_equal, self, other))
+        return isinstance(other, Sequence) and len(self) == len(other) and all(map(eq, self, other))
 
     def __hash__(self) -> int:
         return id(self)
@@ -70,14 +72,8 @@ class LazyStates(Sequence[Hashable]):
         return dict(zip(map(tuple, self.graph.begun.rows.tolist()), self.graph.start.tolist()))
 
 
-def _equal(one: Any, other: Any) -> bool:
-    return bool(one == other)
-
-
-def compiled_columns(
-    game: AnyGame, compiled: CompiledRules, limit: int, most: int
-) -> tuple[Found, LazyStates, dict[Event, int]]:
-    """The columns of the table, the numbers of states, and those of events.
+def compiled_columns(game: AnyGame, compiled: CompiledRules, limit: int, most: int) -> EnumeratedGame:
+    """The columns of the table by compiled rules.
 
     Parameters
     ----------
@@ -92,7 +88,7 @@ def compiled_columns(
 
     Returns
     -------
-    (Found, LazyStates, dict)
+    EnumeratedGame
 
     Raises
     ------
@@ -121,17 +117,7 @@ def compiled_columns(
         states=states,
         observations=observations,
     )
-    return found, states, events
-
-
-def event_columns(events: Sequence[Event], players: int) -> tuple[Ints, tuple[list[Observation], ...]]:
-    """What each player sees of each event, by number, and what the numbers stand for."""
-    ids: list[dict[Observation, int]] = [{} for _ in range(players)]
-    seen = [
-        [numbers.setdefault(Observation(public, private[i]), len(numbers)) for i, numbers in enumerate(ids)]
-        for _, public, private in events
-    ]
-    return np.array(seen, np.int32).reshape(-1, players), tuple(map(list, ids))
+    return EnumeratedGame(found, states, events)
 
 
 def _merged(graph: StateGraph) -> dict[tuple[int, int], float]:
@@ -168,14 +154,6 @@ def _decisions(graph: StateGraph) -> dict[str, Any]:
         "legal_size": size,
         "actions": [graph.compiled.action(code) for code in actions.tolist()],
     }
-
-
-def padded(lists: Sequence[Sequence[int]]) -> Ints:
-    """Ragged lists of ids as a rectangle, padded with -1."""
-    rectangle = np.full((len(lists), max([1, *map(len, lists)])), -1, np.int32)
-    for r, ids in enumerate(lists):
-        rectangle[r, : len(ids)] = ids
-    return rectangle
 
 
 def _events(

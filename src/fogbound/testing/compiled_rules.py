@@ -12,7 +12,7 @@ from fogbound.compiled.rules import CompiledRules
 from fogbound.compiled.rules import play_out as no_play_out
 from fogbound.core.errors import GameError, LimitError, brief
 from fogbound.core.game import AnyGame, Game, Observation, Outcome
-from fogbound.forms.table import Enumeration, compiled_table
+from fogbound.forms.table import compiled_table, plain_table
 
 LONGEST = 1_000  # steps of one game
 MOST_JOINTS = 16  # joint moves of a state that are all tried; of more, this many that are drawn
@@ -133,7 +133,7 @@ class Comparison:
         if type(self.game).canonical is not Game.canonical:
             return
         try:
-            plain = Enumeration(self.game, limit).run()
+            plain = plain_table(self.game, limit)
         except LimitError:
             return
         found = compiled_table(self.game, self.compiled, limit)
