@@ -54,14 +54,14 @@ def advice(needed: float, limit: int, free: float | None) -> str:
     return f"It would take about {_written(needed)} of memory{has}: {raised}"
 
 
-def room(each: Cost, limit: int, free: float | None) -> str:
+def raised_limit(each: Cost, limit: int, free: float | None) -> str:
     """How far a limit may be raised where the size of the whole is not known, as the beginning of advice.
 
     Examples
     --------
-    >>> room(Cost(400, 2e-5), 1_000_000, 16e9)
+    >>> raised_limit(Cost(400, 2e-5), 1_000_000, 16e9)
     'Each takes about 0.4 kB, so 16 GB hold 32,000,000 (after about 11 minutes): raise limit= up to that, '
-    >>> room(Cost(400, 2e-5), 1_000_000, 1e8)
+    >>> raised_limit(Cost(400, 2e-5), 1_000_000, 1e8)
     'Each takes about 0.4 kB, too much for more of them in the 100 MB that are available: '
     """
     told = f"Each takes about {_written(each.bytes)}"

@@ -21,7 +21,7 @@ from fogbound.forms.arrays import Ints
 from fogbound.forms.breadth_first import EnumeratedGame, Found, renumbered
 from fogbound.forms.replay import COMPARED, Event, full_event
 from fogbound.forms.state_graph import StateGraph, state_graph
-from fogbound.forms.table_rows import event_columns, padded
+from fogbound.forms.table_rows import event_columns, padded_lists
 
 if TYPE_CHECKING:
     from fogbound.compiled.rules import CompiledRules
@@ -144,7 +144,7 @@ def _decisions(graph: StateGraph) -> dict[str, Any]:
     actions, label = renumbered(codes[codes >= 0])
     legal_actions = np.full(codes.shape, -1, np.int32)
     legal_actions[codes >= 0] = label
-    actor_set_players = padded(players)
+    actor_set_players = padded_lists(players)
     return {
         "actor_set": number[1:].astype(np.int32),
         "actor_set_players": actor_set_players,

@@ -28,7 +28,7 @@ from fogbound.core.game import AnyGame, Game, Outcome
 from fogbound.core.memory import Cost, object_bytes
 from fogbound.forms.breadth_first import EnumeratedGame, Found
 from fogbound.forms.replay import Event, full_event
-from fogbound.forms.table_rows import MOST_OUTCOMES, RowBuilder, event_columns, padded
+from fogbound.forms.table_rows import MOST_OUTCOMES, RowBuilder, event_columns, padded_lists
 
 LOOK_UP = 32  # states between two looks at whether to stop: an author's steps may be slow
 ENTRY, ROW = 250, 64  # bytes of a state and of a row, beside labels
@@ -243,7 +243,7 @@ class Enumeration:
         action_ids: dict[Hashable, int] = {}
         legal_sets = [[action_ids.setdefault(a, len(action_ids)) for a in legal] for legal in self.legal_sets]
         seen, observations = event_columns(list(self.events), self.n)
-        actor_set, actor_set_players = np.array(actor_set_of, np.int32), padded(list(self.actor_set_ids))
+        actor_set, actor_set_players = np.array(actor_set_of, np.int32), padded_lists(list(self.actor_set_ids))
         legal = actor_set_players[actor_set]
         legal[legal >= 0] = legal_of
         return Found(
@@ -251,7 +251,7 @@ class Enumeration:
             actor_set_players=actor_set_players,
             actor_set_size=np.array([len(c) for c in self.actor_set_ids], np.int32),
             legal=legal,
-            legal_actions=padded(legal_sets),
+            legal_actions=padded_lists(legal_sets),
             legal_size=np.array([len(m) for m in legal_sets], np.int32),
             row=np.array(rows, np.int32),
             **self.rows.columns()._asdict(),

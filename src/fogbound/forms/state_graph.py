@@ -91,7 +91,7 @@ class StateGraph:
         """The number of a state, None where it cannot be reached."""
         from fogbound.forms.kernels import state_graph as kernels
 
-        number = int(kernels.find(self.states, np.array(row, np.int64)))
+        number = int(kernels.number_of(self.states, np.array(row, np.int64)))
         return number if number >= 0 else None
 
     def payoff_with(self, word: int, number: int) -> Floats:
@@ -186,7 +186,7 @@ def state_graph(
     rules = compiled.actors, compiled.legal, compiled.chances, compiled.follow, compiled.rules
     while why != kernels.DONE:
         check()
-        why = kernels.expand(*rules, room.store, waiting, work, LOT)
+        why = kernels.expand_states(*rules, room.store, waiting, work, LOT)
         room.grow(why)
         if why == kernels.FULL:  # by the successors of a single state
             waiting = _waiting(compiled, 2 * len(waiting.code))
@@ -257,7 +257,7 @@ class _Room:
         """Number an event."""
         from fogbound.forms.kernels import state_graph as kernels
 
-        while kernels.find(self.store.events, row) < 0:
+        while kernels.number_of(self.store.events, row) < 0:
             self.grow(kernels.NO_EVENTS)
 
     def grow(self, why: int) -> None:
@@ -318,7 +318,7 @@ def _interned(rows: NDArray[Any], before: Any = None) -> Any:
     slot = np.full(1 << (2 * len(rows)).bit_length(), -1, np.int64)
     made = kernels.Interned(np.array([size, rows.dtype == np.int32], np.int64), rows, slot)
     if before is not None:
-        kernels.refile(before, made)
+        kernels.rehash_rows(before, made)
     return made
 
 

@@ -129,7 +129,7 @@ def event_columns(events: Sequence[Event], players: int) -> tuple[Ints, tuple[li
     return np.array(seen, np.int32).reshape(-1, players), tuple(map(list, ids))
 
 
-def padded(lists: Sequence[Sequence[int]]) -> Ints:
+def padded_lists(lists: Sequence[Sequence[int]]) -> Ints:
     """Ragged lists of ids as a rectangle, padded with -1."""
     rectangle = np.full((len(lists), max([1, *map(len, lists)])), -1, np.int32)
     for r, ids in enumerate(lists):

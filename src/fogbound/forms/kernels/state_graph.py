@@ -18,7 +18,9 @@ from fogbound.compiled.kernel import ZERO, kernel
 
 SIZE, NARROW = range(2)  # of `Interned.count`; NARROW: words have 32 bits
 EXPANDED, ROWS, OUTCOMES, PAID, WAITING, FOUND = range(6)  # of `Store.count`
-DONE, PAUSE, NO_ROOM, NO_ROWS, NO_OUTCOMES, NO_PAID, NO_LISTS, NO_EVENTS, WIDE, FULL = range(10)  # why `expand` returns
+DONE, PAUSE, NO_ROOM, NO_ROWS, NO_OUTCOMES, NO_PAID, NO_LISTS, NO_EVENTS, WIDE, FULL = range(
+    10
+)  # why `expand_states` returns
 MOST_NARROW, CODE_AT = 2**31 - 1, 32  # CODE_AT: in a slot, the bit where the code begins
 
 
@@ -132,7 +134,7 @@ def intern(known: Any, row: Any, code: Any) -> Any:
 
 
 @kernel
-def find(known: Any, row: Any) -> Any:
+def number_of(known: Any, row: Any) -> Any:
     """The number of a row, as `intern` gives it."""
     return intern(known, row, code_of(row))
 
@@ -142,14 +144,14 @@ def number_starts(states: Any, begun: Any, numbers: Any) -> Any:
     """Number the states to begin from, where there is -1 still: DONE, or why not all."""
     for k in range(len(numbers)):
         if numbers[k] < 0:
-            numbers[k] = find(states, begun.rows[k])
+            numbers[k] = number_of(states, begun.rows[k])
             if numbers[k] < 0:
                 return NO_ROOM if numbers[k] == -1 else WIDE
     return DONE
 
 
 @kernel
-def refile(before: Any, known: Any) -> Any:
+def rehash_rows(before: Any, known: Any) -> Any:
     """Fill an empty hash table with what another one holds."""
     mask = len(known.slot) - 1
     for place in range(len(before.slot)):
@@ -182,7 +184,7 @@ def number_all(store: Any, waiting: Any) -> Any:
 
 
 @kernel
-def prepare(actors: Any, legal: Any, rules: Any, work: Any) -> Any:
+def write_choices(actors: Any, legal: Any, rules: Any, work: Any) -> Any:
     """The actors of a state and what they may do: how many joint moves there are, 0 where it is over."""
     movers = actors(rules, work.state, work.actors)
     joints = 1 if movers else 0
@@ -218,7 +220,7 @@ def next_joint(work: Any) -> Any:
 
 
 @kernel
-def expand(
+def expand_states(
     actors: Any, legal: Any, chances: Any, follow: Any, rules: Any, store: Any, waiting: Any, work: Any, lot: Any
 ) -> Any:
     """Write what follows up to `lot` states; why it ends."""
@@ -244,7 +246,7 @@ def expand_state(
     count, s = store.count, store.count[EXPANDED]
     row, outcome, paid, waits = count[ROWS], count[OUTCOMES], count[PAID], count[WAITING]
     copy_row(store.states.rows[s], work.state)
-    joints = prepare(actors, legal, rules, work)
+    joints = write_choices(actors, legal, rules, work)
     if row + joints >= len(store.out):
         return NO_ROWS
     for player in range(len(work.rewards)):
@@ -278,7 +280,7 @@ def expand_state(
             if len(store.event):
                 for player in range(len(work.rewards)):
                     work.rewards[player] += 0.0  # -0 is 0
-                store.event[outcome] = find(store.events, work.note)
+                store.event[outcome] = number_of(store.events, work.note)
                 if store.event[outcome] < 0:
                     return NO_EVENTS
             elif is_paid(work.rewards):
@@ -309,7 +311,7 @@ def write_lists(store: Any, work: Any, s: Any) -> Any:
             options = work.options[j]
             for place in range(work.sizes[j], len(options)):
                 options[place] = -1
-            store.legal[s, j] = find(store.lists, options)
+            store.legal[s, j] = number_of(store.lists, options)
             if store.legal[s, j] < 0:
                 return False
     return True
@@ -367,7 +369,7 @@ def pay_again(
             continue
         copy_row(store.states.rows[s], work.state)
         work.state[word] = number
-        if prepare(actors, legal, rules, work) != store.row[s + 1] - store.row[s]:
+        if write_choices(actors, legal, rules, work) != store.row[s + 1] - store.row[s]:
             return s
         row = np.int64(store.row[s])
         for place in range(store.pays[s], store.pays[s + 1]):

@@ -65,12 +65,12 @@ def compiled_rules(game: Any) -> CompiledRules:
         words,
         width=words.width,
         most_actions=4,
-        most_outcomes=most_outcomes(game.map),
+        most_outcomes=most_successors(game.map),
         integers=_numbers(game, words),
     )
 
 
-def most_outcomes(maze: Maze) -> int:
+def most_successors(maze: Maze) -> int:
     """No step has more: ghosts go anywhere or hunt; the first food found is any near one, none, or the last of all."""
     busiest = max(map(len, maze.open)) + 1
     return prod([busiest] * len(maze.ghosts)) * (max(map(len, maze.near)) + 2)
