@@ -97,7 +97,7 @@ def _king_up(rounds: int) -> dict[str, Any]:
     outcome = next(iter(game.start()))[0]
     memory = planner.begin(outcome.observation(0))
     search = planner.search(memory, game.actions(outcome.state, 0))
-    assert search is not None
+    assert isinstance(search, TreeSearch)
     return {"rate": _rate(_ours(search.twin, search.root), rounds), "wanted": wanted}
 
 

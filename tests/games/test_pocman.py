@@ -18,8 +18,7 @@ from fogbound.games.pocman.ghosts import moves
 from fogbound.games.pocman.mazes import MAZES, NOWHERE, Maze
 from fogbound.games.pocman.senses import in_words, senses
 from fogbound.games.pocman.state import CAUGHT, CLEARED, State
-from fogbound.solvers.search.episodes import Episodes
-from fogbound.solvers.search.pomcp_solver import POMCPSolver
+from fogbound.solvers.search.pomcp import POMCP
 from fogbound.testing import check_twin
 
 NORTH, EAST, SOUTH, WEST = range(4)
@@ -268,11 +267,10 @@ def test_an_answer_says_how_many_observations_were_let_go():
 
 def test_particles_do_not_run_out():
     """Far too few of them: observations are let go, and there always is a belief to search from."""
-    twin, let_go = make("pocman(maze=mini)").twin(), 0
-    games = Episodes(twin, POMCPSolver().way(), simulations=4, particles=4)
-    followed = games._tracker.advance
-    beliefs = []
-    games._tracker.advance = lambda *asked: beliefs.append(followed(*asked)) or beliefs[-1]
+    planner, let_go = POMCP(simulations=4, particles=4).policy(make("pocman(maze=mini)"), 0), 0
+    games, tracker, beliefs = planner.episodes(), planner._tracker, []
+    followed = tracker.advance
+    tracker.advance = lambda *asked: beliefs.append(followed(*asked)) or beliefs[-1]
     for seed in range(6):
         let_go += games.play(str(seed)).let_go
     assert let_go

@@ -55,7 +55,7 @@ SOLVERS: Registry[Any] = Registry(
         "lookahead": "fogbound.solvers.search.lookahead.lookahead:Lookahead",
         "mcts": "fogbound.solvers.search.mcts:MCTS",
         "is-mcts": "fogbound.solvers.search.is_mcts:ISMCTS",
-        "pomcp": "fogbound.solvers.search.pomcp_solver:POMCPSolver",
+        "pomcp": "fogbound.solvers.search.pomcp:POMCP",
         "pomcp-pgt": "fogbound.solvers.search.pomcp_pgt:POMCPPGT",
         "resolve": "fogbound.solvers.sound_search.resolve:Resolve",
         "oos": "fogbound.solvers.sound_search.oos:OOS",

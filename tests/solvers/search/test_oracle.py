@@ -15,10 +15,10 @@ from fogbound.core.simulator import RuleSimulator
 from fogbound.forms.twins import table_twin, tree_twin
 from fogbound.games import make
 from fogbound.solvers.search import tree_search
-from fogbound.solvers.search.belief import Tracker
+from fogbound.solvers.search.belief import NOTHING_FITS, Tracker
 from fogbound.solvers.search.history import ActionObservationHistory
 from fogbound.solvers.search.infoset_search import InfosetSearch
-from fogbound.solvers.search.planner import NOTHING_FITS, Planner, opening
+from fogbound.solvers.search.planner import Planner, opening
 from fogbound.solvers.search.tree_search import SearchWay, TreeSearch
 from tests.solvers.search import plain_search
 from tests.solvers.search.plain_search import PlainSearch, SplitMix
@@ -167,7 +167,7 @@ def test_at_every_decision_both_search_alike(spec, observer):
         search = planner.search(history_of(known), offered)
         particles = asked(game, plain_search.believed(game, player, known, observer == "alone"), player, offered)
         compiled, plain = searched(
-            planner.twin, game, way, search.root, particles, player, int(search.walk.random[0]), 60
+            search.twin, game, way, search.root, particles, player, int(search.walk.random[0]), 60
         )
         alike(compiled, plain, offered)
 

@@ -18,10 +18,9 @@ from fogbound.forms.table import table
 from fogbound.forms.twins import pomdp_twin, table_twin
 from fogbound.solvers.pomdp.initial_bounds import informed_rows, model_of, qmdp_bound
 from fogbound.solvers.search import modelled
-from fogbound.solvers.search.episodes import Episodes
 from fogbound.solvers.search.modelled import model
 from fogbound.solvers.search.planner import opening
-from fogbound.solvers.search.pomcp import POMCP
+from fogbound.solvers.search.pomcp import POMCP, RulesSimulator
 from fogbound.solvers.search.tree_search import SearchWay, TreeSearch
 
 ROCKS = ["rock-sample", "rock-sample(size=3, rocks=2)", "rock-sample(size=5, rocks=3, seed=4, half_distance=1)"]
@@ -125,9 +124,9 @@ def test_leaves_of_the_form_earn_more_than_rollouts():
     game = fb.game("rock-sample(size=7, rocks=8)")
     earned = {}
     for leaf in ("informed", "rollout"):
-        found = model(game, 0, {}, leaf)
-        assert found.leaf == leaf
-        games = Episodes(found.twin, SearchWay("ucb", "alone", 0.3), found.me, 500)
+        planner = POMCP(500, leaf).policy(game, 0)
+        assert planner.simulator.leaf == leaf
+        games = planner.episodes()
         earned[leaf] = np.mean([games.play(str(number)).gained for number in range(12)])
     assert earned["informed"] > earned["rollout"] + 2
 
@@ -160,10 +159,14 @@ def test_others_who_cannot_be_enumerated_are_sampled(monkeypatch):
     solver = fb.solver("pomcp(simulations=100, games=3)")
     game = fb.game("po-nim(n=2)")
     level = fb.policy("level-k(level=1)", game, 1)
-    assert isinstance(solver.policy(game, 0, 0, {1: level}), POMCP)
-    found = fb.solve(game, solver, against=level)
-    assert "plain Python" in found.details["search"]
-    assert np.isfinite(found.value)
+    assert isinstance(solver.policy(game, 0, 0, {1: level}).simulator, RulesSimulator)
+    for others in (level, None):
+        found = fb.solve(game, solver, against=others)
+        assert "plain Python" in found.details["search"]
+        assert found.details["leaf"] == "rollout"
+        assert np.isfinite(found.value)
+    with pytest.raises(LimitError, match="too large"):
+        fb.solve(game, "pomcp(leaf=informed)", against=level)
 
 
 def test_refusals():

@@ -15,7 +15,6 @@ from fogbound.compiled.twin import worths as no_worths
 from fogbound.core.errors import FormError, LimitError, many
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
-from fogbound.core.simulator import RuleSimulator
 from fogbound.forms.arrays import Floats
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import MAYBE, Question, derive
@@ -23,6 +22,7 @@ from fogbound.forms.twins import pomdp_twin
 from fogbound.policies.uniform import Uniform
 from fogbound.solvers.pomdp.initial_bounds import fast_informed_bound, informed_rows, model_of, qmdp_bound, sweep_work
 from fogbound.solvers.search.sampled import SampledGame
+from fogbound.solvers.search.simulator import CompiledSimulator
 
 WORK = 200_000_000  # multiplications that the fast informed bound may take: any sweep leaves a bound
 SMALL = 5_000  # states up to which an offline solver is the better choice
@@ -57,13 +57,21 @@ class ModelledGame(SampledGame):
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
-    """What a compiled search needs: a twin, which of its players searches, what its leaves are worth, in words."""
+class Model(CompiledSimulator):
+    """Compiled rules, which of their players plans, what leaves are valued by, and the POMDP that they were made of.
 
-    twin: Twin = field(repr=False)
-    me: int
-    leaf: str
-    paid: float  # before the first move, on average
+    Parameters
+    ----------
+    twin
+        The rules.
+    me
+        Who plans.
+    leaf
+        What a new node is valued by: informed or rollout.
+    form
+        The POMDP, where the rules are made of one.
+    """
+
     form: POMDP | None = field(default=None, repr=False)
 
 
@@ -99,14 +107,11 @@ def model(game: AnyGame, player: int, others: Mapping[int, Strategy], leaf: str 
         if leaf == INFORMED and not known:
             raise FormError(f"pomcp: nothing bounds what {game} is worth from a state on; use leaf=rollout")
         used = known and leaf != ROLLOUT
-        rules = RuleSimulator(game)
-        paid = sum(p * rules.paid(outcome)[player] for outcome, p in rules.opening())
-        return Model(own if used else own.without_worths(), player, INFORMED if used else ROLLOUT, float(paid))
+        return Model(own if used else own.without_worths(), player, INFORMED if used else ROLLOUT)
     rest = [other for other in range(len(game.players)) if other != player]
     form = derive(game, POMDP, Question(player, others or dict.fromkeys(rest, Uniform())))
     worths = None if leaf == ROLLOUT else _informed(form, leaf == INFORMED)
-    used = worths is not None
-    return Model(pomdp_twin(form, worths), 0, INFORMED if used else ROLLOUT, float(form.reward[0]), form)
+    return Model(pomdp_twin(form, worths), 0, ROLLOUT if worths is None else INFORMED, form)
 
 
 def _informed(form: POMDP, demanded: bool) -> Floats | None:

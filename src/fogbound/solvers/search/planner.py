@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from math import inf
@@ -27,19 +27,18 @@ from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.arrays import Floats
 from fogbound.policies.stored_planner import StoredPlanner
-from fogbound.solvers.search.belief import MOST_PARTICLES, Tracker
+from fogbound.solvers.search.belief import MOST_PARTICLES, BeliefTracker
 from fogbound.solvers.search.explanation import Explanation, explained, line_words, principal_line
 from fogbound.solvers.search.history import ActionObservationHistory, RemembersHistory
 from fogbound.solvers.search.kernels.simulation import SearchRoot, mark
 from fogbound.solvers.search.sampled import SampledGame, twin_of
+from fogbound.solvers.search.simulator import CompiledSimulator, Search, Simulator
 from fogbound.solvers.search.tree_search import LOT, Decision, SearchWay, TreeSearch, favourite
 
 FINALS = ("visits", "value", "sample", "average")
 MOST_ANSWERS = 100_000  # decisions whose answer is kept
 SEEDS = 2**62
 Z95 = 1.959963984540054
-NOTHING_FITS = "nothing that may be true fits what was seen: any legal action"
-LET_GO = "an observation was let go before, which no particle could show"
 STATISTICAL = "mean return of the simulations from the start, exploration included; 95 % interval; no guarantee"
 
 
@@ -102,10 +101,15 @@ class Planner(RemembersHistory):
             self._answers[memory, legal] = known
         return known
 
-    def look(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> Decision | None:
+    def look(
+        self,
+        memory: ActionObservationHistory,
+        actions: Sequence[Hashable],
+        stopping: Callable[[], bool] = lambda: False,
+    ) -> Decision | None:
         """What the search found at a decision: visits and means by action, values of all; None where nothing fits."""
-        search = self._run(memory, actions)
-        return None if search is None else search.decision(self._codes(actions))
+        search = self._searched(memory, actions, stopping)
+        return None if search is None else search.decision(self.simulator.codes(actions))
 
     def explain(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> Explanation | None:
         """Why it plays what it plays: the same search once more, in full; None where nothing fits.
@@ -121,59 +125,54 @@ class Planner(RemembersHistory):
         -------
         Explanation or None
         """
-        search = self._run(memory, actions)
-        if search is None:
+        search = self._searched(memory, actions, lambda: False)
+        if not isinstance(search, TreeSearch):  # nothing fits, or the rules are sampled in Python
             return None
-        found = search.decision(self._codes(actions))
-        believed = self._tracker.at_decision(memory, self._codes(actions))
-        assert believed is not None
+        found = search.decision(self.simulator.codes(actions))
+        believed = self._tracker.at_decision(memory, self.simulator.codes(actions))
         return explained(search, found, actions, chosen(found, self.final).tolist(), believed.exact)
 
-    def _run(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> TreeSearch | None:
-        search = self.search(memory, actions)
-        if search is None:
-            return None
-        search.run(self.simulations, deadline(self.seconds))
-        self.tally.update(decisions=1, simulations=search.done)
+    def _searched(
+        self, memory: ActionObservationHistory, actions: Sequence[Hashable], stopping: Callable[[], bool]
+    ) -> Search | None:
+        search, late = self.search(memory, actions), deadline(self.seconds)
+        if search is not None:
+            search.run(self.simulations, stopping if late is None else lambda: late() or stopping())
+            self.tally.update(decisions=1, simulations=search.done)
         return search
 
-    def _codes(self, actions: Sequence[Hashable]) -> list[int]:
-        return [self.twin.action_code(action) for action in actions]
-
-    def search(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> TreeSearch | None:
-        """The search at a decision, before its first simulation."""
-        believed = self._tracker.at_decision(memory, self._codes(actions))
+    def search(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> Search | None:
+        """The search at a decision, before its first simulation; None where nothing fits."""
+        believed = self._tracker.at_decision(memory, self.simulator.codes(actions))
         if believed is None:
-            self.tally[NOTHING_FITS] += 1
             return None
-        self.tally.update({LET_GO: 1} if believed.let_go else {})
         seed = memory.generator(self.seed, "search").getrandbits(63)
         if self._room:
             self._room[0].restart(believed.root, seed)
         else:
-            self._room.append(TreeSearch(self.twin, self.way, believed.root, self.seat, seed))
+            self._room.append(self.simulator.search(self.way, believed.root, seed))
         return self._room[0]
 
+    def skipped(self, memory: ActionObservationHistory) -> int:
+        """How many observations of a history no particle could show."""
+        return self._tracker.skipped(memory)
+
     @cached_property
-    def twin(self) -> Twin:
-        return twin_of(self.game)
+    def simulator(self) -> Simulator:
+        """The game as the player plans in it."""
+        return CompiledSimulator(twin_of(self.game), self.player)
 
     @property
-    def seat(self) -> int:
-        """Which player of the twin it is."""
-        return self.player
-
-    @cached_property
     def tally(self) -> Counter[str]:
-        """How many decisions and simulations; how often nothing fitted, or something had been let go."""
-        return Counter()
+        """How many decisions and simulations; how often a belief had to be mended, by what was done about it."""
+        return self._tracker.tally
 
     @cached_property
-    def _tracker(self) -> Tracker:
-        return Tracker(self.twin, self.seat, self.way.observer == "alone", self.seed, self.particles)
+    def _tracker(self) -> BeliefTracker[Any]:
+        return self.simulator.tracker(self.way, self.seed, self.particles)
 
     @cached_property
-    def _room(self) -> list[TreeSearch]:
+    def _room(self) -> list[Search]:
         """The search of the decision before, whose room is used again."""
         return []
 

@@ -5,8 +5,8 @@ Lots are short, so that a deadline or a wish to stop is heard within millisecond
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from math import log, sqrt
 from typing import Any
@@ -26,6 +26,10 @@ from fogbound.solvers.search.kernels.simulation import SearchRoot
 
 RULES = {"ucb": choice.UCB, "rm": choice.MATCHING, "regret": choice.REGRET}
 OBSERVERS = {"multiple": choice.OWN, "single": choice.OBSERVER, "alone": choice.ALONE}
+EXPLORED, EXPLORED_INFORMED = (
+    1.0,
+    0.3,
+)  # UCB1's constant where none is given: best minus worst return; of worths' spread
 LOT = 256  # simulations between two looks at the clock
 TABLE = 4096  # counts whose roots and logarithms are looked up
 FIRST_NODES, MOST_FIRST_NODES = 1 << 9, 1 << 15
@@ -40,7 +44,7 @@ class SearchWay:
 
     rule: str = "ucb"
     observer: str = "multiple"
-    exploration: float = 1.4
+    exploration: float | None = 1.4
     spread: float = 0.0
     depth: int = 200
     floor: float = 0.01
@@ -55,6 +59,10 @@ class SearchWay:
                 "rule=regret with observer=single: a pooled node offers other actions each time, expected "
                 "observer=multiple, where regrets compare the same ones"
             )
+
+    def explored(self, informed: bool) -> float:
+        """UCB1's constant, in units of the spread."""
+        return (EXPLORED_INFORMED if informed else EXPLORED) if self.exploration is None else self.exploration
 
     def arrays(self, twin: Twin, me: int) -> choice.Way:
         """The way as kernels take it, for what this game offers."""
@@ -74,7 +82,7 @@ class SearchWay:
         """The way as kernels take it, by what they are offered beside the bare rules."""
         choices = (RULES[self.rule], OBSERVERS[self.observer], me, self.depth, plays_out, knows, worths, self.cap)
         prior = self.prior if worths else 0.0
-        numbers = (self.exploration, self.spread, discount, self.floor, self.share, prior)
+        numbers = (self.explored(worths), self.spread, discount, self.floor, self.share, prior)
         return choice.Way(np.array(choices, np.int64), np.array(numbers), *_looked_up(prior))
 
 
@@ -147,7 +155,7 @@ class TreeSearch:
                 break
         return self.done
 
-    def decision(self, legal: list[int]) -> Decision:
+    def decision(self, legal: Sequence[int]) -> Decision:
         """What was found at the root, whose actions have these codes."""
         node = pool.find(self._pool, self.key(self.root.rows[0], self.root.marks[0], self.me))
         return decided(self._pool, int(node), np.array(legal, np.int64), self.way, self.returns(), self.done)
@@ -224,11 +232,24 @@ def decided(
         elif way.rule == "regret":
             average = tree.average[edges]
             choice.strategy(tree, node, codes, size, policy)
+    return replace(decision_of(visits, totals, returns, done, int(tree.used[0]), average), policy=policy)
+
+
+def decision_of(
+    visits: Longs,
+    totals: Floats,
+    returns: tuple[Floats, Floats],
+    done: int,
+    nodes: int,
+    average: Floats | None = None,
+) -> Decision:
+    """What the tries of each action come to; without an average strategy the shares of visits stand for it."""
+    size = len(visits)
     with np.errstate(invalid="ignore"):
         means = totals / visits
-    shares = average if average.any() else visits.astype(np.float64)
+    shares = average if average is not None and average.any() else visits.astype(np.float64)
     share = shares / shares.sum() if shares.any() else np.full(size, 1 / size)
-    return Decision(visits, means, policy, share, *returns, done, int(tree.used[0]))
+    return Decision(visits, means, np.full(size, 1 / size), share, *returns, done, nodes)
 
 
 def mean_returns(walk: simulation.SearchWalk, done: int) -> tuple[Floats, Floats]:
