@@ -21,11 +21,15 @@ from fogbound.compiled.twin import worths as no_worths
 from fogbound.core.cancel import check
 from fogbound.core.errors import LimitError, SpecError
 from fogbound.forms.arrays import Floats, Longs
-from fogbound.solvers.search.kernels import choice, pool, simulation
+from fogbound.solvers.search.kernels import choice, own_trees, pomcp, pool, simulation, single_observer
 from fogbound.solvers.search.kernels.simulation import SearchRoot
 
 RULES = {"ucb": choice.UCB, "rm": choice.MATCHING, "regret": choice.REGRET}
-OBSERVERS = {"multiple": choice.OWN, "single": choice.OBSERVER, "alone": choice.ALONE}
+SEARCHES = {  # by whose statistics a decision is made
+    "multiple": own_trees.simulate_own_trees,
+    "single": single_observer.simulate_single_observer,
+    "alone": pomcp.simulate_pomcp,
+}
 EXPLORED, EXPLORED_INFORMED = (
     1.0,
     0.3,
@@ -35,6 +39,8 @@ TABLE = 4096  # counts whose roots and logarithms are looked up
 FIRST_NODES, MOST_FIRST_NODES = 1 << 9, 1 << 15
 NODE_COLUMNS = ("first", "size", "more", "visits", "arrived", "key")
 INTEGERS, REALS = ("code", "next", "tried", "open"), ("total", "regret", "average", "prior")  # by edge
+REGRETS = ("regret", "average")
+EXTRA = ("open", *REGRETS, "prior")  # that only some searches need
 NODE_BYTES, EDGE_BYTES = 8 * (6 + 4), 8 * 8  # with the hash table's part
 
 
@@ -54,11 +60,18 @@ class SearchWay:
     megabytes: float = 1024.0
 
     def __post_init__(self) -> None:
-        if (self.rule, self.observer) == ("regret", "single"):
+        if self.rule != "ucb" and self.observer != "multiple":
             raise SpecError(
-                "rule=regret with observer=single: a pooled node offers other actions each time, expected "
-                "observer=multiple, where regrets compare the same ones"
+                f"rule={self.rule} with observer={self.observer}, expected observer=multiple: regrets compare the "
+                "same actions of every player"
             )
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """Of edges, beside those that every search needs."""
+        if self.rule == "regret":
+            return REGRETS
+        return {"single": ("open",), "alone": ("prior",), "multiple": ()}[self.observer]
 
     def explored(self, informed: bool) -> float:
         """UCB1's constant, in units of the spread."""
@@ -66,21 +79,15 @@ class SearchWay:
 
     def arrays(self, twin: Twin, me: int) -> choice.Way:
         """The way as kernels take it, for what this game offers."""
-        plays_out, knows, worths = (
-            function is not nothing
-            for function, nothing in (
-                (twin.play_out, no_play_out),
-                (twin.knows, no_knowledge),
-                (twin.worths, no_worths),
-            )
-        )
+        plays_out, knows = twin.play_out is not no_play_out, twin.knows is not no_knowledge
+        worths = self.observer == "alone" and twin.worths is not no_worths
         return self.plain_arrays(me, twin.discount, plays_out, knows, worths)
 
     def plain_arrays(
         self, me: int, discount: float = 1.0, plays_out: bool = False, knows: bool = False, worths: bool = False
     ) -> choice.Way:
         """The way as kernels take it, by what they are offered beside the bare rules."""
-        choices = (RULES[self.rule], OBSERVERS[self.observer], me, self.depth, plays_out, knows, worths, self.cap)
+        choices = (RULES[self.rule], me, self.depth, plays_out, knows, worths, self.cap)
         prior = self.prior if worths else 0.0
         numbers = (self.explored(worths), self.spread, discount, self.floor, self.share, prior)
         return choice.Way(np.array(choices, np.int64), np.array(numbers), *_looked_up(prior))
@@ -145,7 +152,7 @@ class TreeSearch:
         while self.done < goal:
             check()
             lot = min(LOT, goal - self.done)
-            made = simulation.simulate(
+            made = SEARCHES[self.way.observer](
                 *self.twin.functions, self.twin.rules, self.root, self._pool, self.walk, self._way, lot
             )
             self.done += made
@@ -193,10 +200,10 @@ class TreeSearch:
                 f"{self.twin.spec}: a search of {self.done:,} simulations needs over {self.way.megabytes:g} MB: "
                 "fewer simulations, or more megabytes"
             )
-        self._pool = enlarged(old, nodes, self._edges(nodes), self._way)
+        self._pool = enlarged(old, nodes, self._edges(nodes))
 
     def _room(self, nodes: int) -> pool.Pool:
-        return pool_room(nodes, self._edges(nodes), self._way)
+        return pool_room(nodes, self._edges(nodes), self.way.columns)
 
     def _edges(self, nodes: int) -> int:
         return nodes * self.twin.most_actions + self._slack()
@@ -259,26 +266,23 @@ def mean_returns(walk: simulation.SearchWalk, done: int) -> tuple[Floats, Floats
     return values, np.sqrt(np.maximum(walk.squares / n - values**2, 0.0) / n)
 
 
-def pool_room(nodes: int, edges: int, way: choice.Way, looked_up: bool = True) -> pool.Pool:
-    """Room for so many, with the columns that such a search needs."""
-    choices, slots = way.choices, 1 << (2 * nodes - 1).bit_length() if looked_up else 0
-    pooled, regret = choices[choice.KEYS] == choice.OBSERVER, choices[choice.RULE] == choice.REGRET
-    needed = {"open": pooled, "regret": regret, "average": regret, "prior": choices[choice.WORTHS]}
-    by_node = {name: np.zeros(nodes, np.int64) for name in NODE_COLUMNS}
-    whole = {name: np.zeros(edges if needed.get(name, True) else 0, np.int64) for name in INTEGERS}
-    reals = {name: np.zeros(edges if needed.get(name, True) else 0) for name in REALS}
+def pool_room(nodes: int, edges: int, extra: Sequence[str] = (), looked_up: bool = True) -> pool.Pool:
+    """Room for so many, with these columns beside those that every search needs."""
+    slots = 1 << (2 * nodes - 1).bit_length() if looked_up else 0
+    room = {name: edges if name in extra or name not in EXTRA else 0 for name in INTEGERS + REALS}
     return pool.Pool(
         np.zeros(2, np.int64),
         np.full((slots, 2), -1, np.int64),
-        **by_node,
-        **whole,
-        **reals,
+        **{name: np.zeros(nodes, np.int64) for name in NODE_COLUMNS},
+        **{name: np.zeros(room[name], np.int64) for name in INTEGERS},
+        **{name: np.zeros(room[name]) for name in REALS},
     )
 
 
-def enlarged(old: pool.Pool, nodes: int, edges: int, way: choice.Way) -> pool.Pool:
+def enlarged(old: pool.Pool, nodes: int, edges: int) -> pool.Pool:
     """The same nodes in a room of their own for so many."""
-    new, (kept, ends) = pool_room(nodes, edges, way), old.used.tolist()
+    extra = [name for name in EXTRA if len(getattr(old, name))]
+    new, (kept, ends) = pool_room(nodes, edges, extra), old.used.tolist()
     new.used[:] = old.used
     for names, many in ((NODE_COLUMNS, kept), (INTEGERS + REALS, ends)):
         for name in names:

@@ -1,4 +1,4 @@
-"""How an action is chosen in a node, and what a node learns: the rules of the search.
+"""Decision rules: how an action is chosen in a node, and what a node learns.
 
 - UCB: UCB1 (Auer, Cesa-Bianchi and Fischer 2002): mean + exploration * spread * sqrt(log visits / tried), untried
   actions first. Where nodes are pooled, `visits` is how often the action was legal (Cowling, Powley and Whitehouse
@@ -23,16 +23,15 @@ from fogbound.compiled.kernel import kernel
 from fogbound.solvers.search.kernels.pool import edge_of
 
 UCB, MATCHING, REGRET = 0, 1, 2
-OWN, OBSERVER, ALONE = 0, 1, 2
-RULE, KEYS, ME, DEPTH, PLAYS_OUT, KNOWS, WORTHS, CAP = range(8)  # of `Way.choices`
+RULE, ME, DEPTH, PLAYS_OUT, KNOWS, WORTHS, CAP = range(7)  # of `Way.choices`
 EXPLORATION, SPREAD, DISCOUNT, FLOOR, SHARE, PRIOR = range(6)  # of `Way.numbers`
 
 
 @dataclass(frozen=True, eq=False)
 class Way(Bundle):
-    """How to search: the rule, whose statistics, for whom, how deep, what the game offers; and the rule's numbers."""
+    """How to search: the rule, for whom, how deep, what the game offers; and the rule's numbers."""
 
-    choices: np.ndarray  # [8]
+    choices: np.ndarray  # [7]
     numbers: np.ndarray  # [6]
     share: np.ndarray  # [tried] 1 / (tried + prior), as far as it was computed beforehand
     width: np.ndarray  # [tried] its root
@@ -40,20 +39,14 @@ class Way(Bundle):
 
 
 @kernel
-def choose(pool: Any, node: Any, legal: Any, size: Any, way: Any, room: Any, policy: Any, random: Any) -> Any:
-    """The place of an action; `room` is exploration * spread or, for REGRET, the share of uniform exploration."""
-    rule = way.choices[RULE]
-    if rule == UCB:
-        if way.numbers[PRIOR] > 0.0:
-            return _most_promising_informed(pool, node, size, way, room)
-        if way.choices[KEYS] == OBSERVER:
-            return _most_promising_pooled(pool, node, legal, size, way, room)
-        return _most_promising(pool, node, size, way, room)
-    if rule == MATCHING:
-        match(pool, node, legal, size, way.numbers[FLOOR], policy)
-        return _sampled(policy, size, 0.0, random)
-    strategy(pool, node, legal, size, policy)
-    return _sampled(policy, size, room, random)
+def bonus(way: Any, walk: Any, player: Any) -> Any:
+    """UCB1's constant: exploration * spread, which is given or that of the returns so far."""
+    spread = way.numbers[SPREAD]
+    if spread <= 0.0:
+        spread = walk.high[player] - walk.low[player]
+    if spread <= 0.0:
+        spread = 1.0
+    return way.numbers[EXPLORATION] * spread
 
 
 @kernel
@@ -75,7 +68,8 @@ def _growth(way: Any, visits: Any) -> Any:
 
 
 @kernel
-def _most_promising(pool: Any, node: Any, size: Any, way: Any, room: Any) -> Any:
+def ucb1(pool: Any, node: Any, size: Any, way: Any, room: Any) -> Any:
+    """Untried actions first, in order; then the highest upper confidence bound. `room` is UCB1's constant."""
     best, most, first = -1e300, 0, pool.first[node]
     spread = room * _growth(way, pool.visits[node])
     for place in range(size):
@@ -90,7 +84,7 @@ def _most_promising(pool: Any, node: Any, size: Any, way: Any, room: Any) -> Any
 
 
 @kernel
-def _most_promising_pooled(pool: Any, node: Any, legal: Any, size: Any, way: Any, room: Any) -> Any:
+def ucb1_pooled(pool: Any, node: Any, legal: Any, size: Any, way: Any, room: Any) -> Any:
     """UCB1 where other actions may be legal each time: visits are how often an action was."""
     best, most = -1e300, 0
     for place in range(size):
@@ -111,7 +105,7 @@ def _most_promising_pooled(pool: Any, node: Any, legal: Any, size: Any, way: Any
 
 
 @kernel
-def _most_promising_informed(pool: Any, node: Any, size: Any, way: Any, room: Any) -> Any:
+def ucb1_informed(pool: Any, node: Any, size: Any, way: Any, room: Any) -> Any:
     """UCB1 where something is known of all actions: the mean worth of the states that arrived counts `prior` tries."""
     best, most, first = -1e300, 0, pool.first[node]
     spread = room * _growth(way, pool.visits[node])
@@ -158,7 +152,7 @@ def strategy(pool: Any, node: Any, legal: Any, size: Any, policy: Any) -> Any:
 
 
 @kernel
-def _sampled(policy: Any, size: Any, share: Any, random: Any) -> Any:
+def sampled_place(policy: Any, size: Any, share: Any, random: Any) -> Any:
     left = uniform(random)
     for place in range(size - 1):
         left -= (1.0 - share) * policy[place] + share / size

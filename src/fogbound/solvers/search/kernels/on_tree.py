@@ -1,4 +1,4 @@
-"""The simulations of `simulation.py` on a game tree that is there: what is learnt lies at its information sets.
+"""The simulations of `own_trees` on a game tree that is there: what is learnt lies at its information sets.
 
 Nothing is looked up and no rule is called: the next node is a sum. Draws, choices and visits are those of the general
 search on the same tree, three times as fast.
@@ -14,8 +14,9 @@ import numpy as np
 from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.draws import below, uniform
 from fogbound.compiled.kernel import kernel
-from fogbound.solvers.search.kernels.choice import ALONE, DEPTH, KEYS, ME, REGRET, RULE, SHARE, learn, learn_regret
-from fogbound.solvers.search.kernels.simulation import chosen, draw_root
+from fogbound.solvers.search.kernels.choice import DEPTH, REGRET, RULE, SHARE, learn, learn_regret
+from fogbound.solvers.search.kernels.own_trees import decision_estimation
+from fogbound.solvers.search.kernels.simulation import count_returns, draw_root
 
 MOVER, CHILD, INFOSET, MOVERS = range(4)  # of a node's row
 CHANCE, END = -1, -2
@@ -40,12 +41,8 @@ def simulate_on_tree(tree: Any, root: Any, pool: Any, walk: Any, way: Any, count
         node = _play_on(tree, pool, walk, node, depth - steps)
         over = tree.node[node, MOVER] == END
         for player in range(players):
-            gain = tree.payoff[node, player] if over else 0.0
-            walk.gain[player] = gain
-            walk.sums[player] += gain
-            walk.squares[player] += gain * gain
-            walk.low[player] = min(walk.low[player], gain)
-            walk.high[player] = max(walk.high[player], gain)
+            walk.gain[player] = tree.payoff[node, player] if over else 0.0
+        count_returns(walk)
         for back in range(moves):
             move = moves - 1 - back
             set_, edge, gain = walk.node[move], walk.edge[move], walk.gain[walk.player[move]]
@@ -58,7 +55,7 @@ def simulate_on_tree(tree: Any, root: Any, pool: Any, walk: Any, way: Any, count
 def _descend(tree: Any, pool: Any, walk: Any, way: Any, node: Any) -> Any:
     """Down what was met before and one step beyond: the node, how many steps, how many moves of those who learn."""
     steps, moves, fresh, left = 0, 0, False, 0
-    depth, alone, me = way.choices[DEPTH], way.choices[KEYS] == ALONE, way.choices[ME]
+    depth = way.choices[DEPTH]
     while True:
         who = tree.node[node, MOVER]
         if who == END:
@@ -73,20 +70,17 @@ def _descend(tree: Any, pool: Any, walk: Any, way: Any, node: Any) -> Any:
             steps += 1
         set_ = tree.node[node, INFOSET]
         size = pool.size[set_]
-        if alone and who != me:
+        if pool.visits[set_] == 0:
+            fresh = True
+            pool.key[pool.used[0]] = set_
+            pool.used[0] += 1
             place = below(walk.random, size)
         else:
-            if pool.visits[set_] == 0:
-                fresh = True
-                pool.key[pool.used[0]] = set_
-                pool.used[0] += 1
-                place = below(walk.random, size)
-            else:
-                place = chosen(pool, set_, walk.legal[0], size, walk, way, who)
-            walk.node[moves] = set_
-            walk.edge[moves] = pool.first[set_] + place
-            walk.player[moves] = who
-            moves += 1
+            place = decision_estimation(pool, set_, walk.legal[0], size, walk, way, who)
+        walk.node[moves] = set_
+        walk.edge[moves] = pool.first[set_] + place
+        walk.player[moves] = who
+        moves += 1
         node = tree.node[node, CHILD] + place
         left -= 1
 
