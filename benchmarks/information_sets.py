@@ -56,7 +56,7 @@ def _row(spec: str, theirs: str, on_tree: float, on_table: float, pyspiel: Any, 
 
 
 def _ours(twin: Twin, root: SearchRoot) -> Callable[[int], Any]:
-    search = TreeSearch(twin, ISMCTS().way(fb.game("leduc")), root, 0, 0)
+    search = TreeSearch(twin, ISMCTS().way(), root, 0, 0)
 
     def think(seed: int) -> None:
         search.restart(root, seed)
@@ -66,7 +66,7 @@ def _ours(twin: Twin, root: SearchRoot) -> Callable[[int], Any]:
 
 
 def _on_tree(tree: Tree, root: SearchRoot) -> Callable[[int], Any]:
-    search = InfosetSearch(tree, ISMCTS().way(fb.game("leduc")), 0)
+    search = InfosetSearch(tree, ISMCTS().way(), 0)
 
     def think(seed: int) -> None:
         search.restart(root, seed)

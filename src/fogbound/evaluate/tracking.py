@@ -48,12 +48,6 @@ def track(form: AnyGame | Form, history: History) -> tuple[BeliefStep, ...]:
     >>> [step.probability for step in fb.evaluate.track(form, history)]
     [1.0, 0.5]
     """
-    bayes = BayesFilter(derive(form, POMDP))
-    if not history:
-        return ()
-    belief, p = bayes.begin(history[0])
-    tracked = [BeliefStep(None, history[0], belief, p)]
-    for action, seen in history[1:]:
-        belief, p = bayes.update(belief, action, seen) if belief is not None else (None, 0.0)
-        tracked.append(BeliefStep(action, seen, belief, p))
-    return tuple(tracked)
+    steps = ((None, *history[:1]), *history[1:]) if history else ()
+    updated = BayesFilter(derive(form, POMDP)).along(history)
+    return tuple(BeliefStep(action, seen, belief, p) for (action, seen), (belief, p) in zip(steps, updated))

@@ -46,7 +46,7 @@ def curve(figure: str, rule: Rule, mover: int = 1, seed: int = 1, counts: tuple[
     game = KingUp()
     twin, solver, state = game.twin(), POMCPPGT(rule=rule), position(game, figure, mover)
     root = SearchRoot(np.array([twin.state_row(state)], np.int64), np.zeros((1, game.seats), np.int64), np.ones(1))
-    search = TreeSearch(twin, solver.way(game), root, mover, seed)
+    search = TreeSearch(twin, solver.way(), root, mover, seed)
     values = []
     for count in counts:
         search.run(count - search.done)

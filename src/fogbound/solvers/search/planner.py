@@ -207,12 +207,16 @@ class SearchSolver(ABC):
 
     simulations: int = field(default=1000)
 
+    def __post_init__(self) -> None:
+        require(self.name, vars(self))
+        require_words(self)
+
     @abstractmethod
-    def way(self, game: AnyGame) -> SearchWay:
+    def way(self) -> SearchWay:
         """How it searches."""
 
     @abstractmethod
-    def policy(self, game: AnyGame, player: int, seed: int = 0) -> Planner:
+    def policy(self, game: AnyGame, player: int, seed: int = 0) -> Strategy:
         """The policy that searches at every decision.
 
         Parameters
@@ -226,7 +230,7 @@ class SearchSolver(ABC):
 
         Returns
         -------
-        Planner
+        Strategy
         """
 
     def online(self, form: SampledGame, player: int, seed: int) -> Strategy:
@@ -243,7 +247,7 @@ class SearchSolver(ABC):
         if not arrays:
             arrays["seed"], arrays["done"] = context.rng.integers(0, SEEDS, 1), np.zeros(1, np.int64)
         seed, done = int(arrays["seed"][0]), int(arrays["done"][0])
-        search = TreeSearch(form.twin, self.way(form.game), opening(form.twin), form.player, seed)
+        search = TreeSearch(form.twin, self.way(), opening(form.twin), form.player, seed)
         profile: dict[int, Strategy] = {i: self.policy(form.game, i, seed) for i in range(len(form.players))}
         paid = _paid_at_the_start(form.game)
         if done:
@@ -293,9 +297,9 @@ def _answer(search: TreeSearch, form: SampledGame, profile: dict[int, Strategy],
 
 def require(name: str, fields_: dict[str, Any]) -> None:
     """Refuse what no search can be made with, in one line."""
-    for field_, least in (("simulations", 1), ("depth", 1), ("particles", 1)):
-        if field_ in fields_ and fields_[field_] < least:
-            raise SpecError(f"{name}: {field_} is {fields_[field_]}, expected {least} or more")
+    for field_ in ("simulations", "depth", "particles", "rollouts", "games", "cap"):
+        if field_ in fields_ and fields_[field_] < 1:
+            raise SpecError(f"{name}: {field_} is {fields_[field_]}, expected 1 or more")
     for field_ in ("exploration", "spread", "floor", "seconds", "megabytes"):
         if field_ in fields_ and not 0 <= fields_[field_] < inf:
             raise SpecError(f"{name}: {field_} is {fields_[field_]}, expected a number of 0 or more")

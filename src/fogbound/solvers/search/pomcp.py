@@ -346,9 +346,6 @@ class POMCP:
     def __post_init__(self) -> None:
         require(self.name, vars(self))
         require_words(self)
-        for name in ("games", "cap"):
-            if getattr(self, name) < 1:
-                raise SpecError(f"pomcp: {name} is {getattr(self, name)}, expected 1 or more")
         if not 0 < self.prior < inf:
             raise SpecError(f"pomcp: prior is {self.prior}, expected a number above 0")
 

@@ -7,7 +7,6 @@ search on the same tree, three times as fast.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -32,7 +31,7 @@ class TreeArrays(Bundle):
 
 
 @kernel
-def simulate_on_tree(tree: Any, root: Any, pool: Any, walk: Any, way: Any, count: Any) -> Any:
+def simulate_on_tree(tree, root, pool, walk, way, count):
     """So many simulations; nodes of the pool are information sets."""
     depth, rule, share, players = way.choices[DEPTH], way.choices[RULE], way.numbers[SHARE], len(walk.gain)
     for _ in range(count):
@@ -52,7 +51,7 @@ def simulate_on_tree(tree: Any, root: Any, pool: Any, walk: Any, way: Any, count
 
 
 @kernel
-def _descend(tree: Any, pool: Any, walk: Any, way: Any, node: Any) -> Any:
+def _descend(tree, pool, walk, way, node):
     """Down what was met before and one step beyond: the node, how many steps, how many moves of those who learn."""
     steps, moves, fresh, left = 0, 0, False, 0
     depth = way.choices[DEPTH]
@@ -86,7 +85,7 @@ def _descend(tree: Any, pool: Any, walk: Any, way: Any, node: Any) -> Any:
 
 
 @kernel
-def _play_on(tree: Any, pool: Any, walk: Any, node: Any, steps: Any) -> Any:
+def _play_on(tree, pool, walk, node, steps):
     """At random, to the end or as deep as is looked: where that is."""
     left = 0
     while True:
@@ -106,7 +105,7 @@ def _play_on(tree: Any, pool: Any, walk: Any, node: Any, steps: Any) -> Any:
 
 
 @kernel
-def _drawn(tree: Any, walk: Any, node: Any) -> Any:
+def _drawn(tree, walk, node):
     """What chance does."""
     first, end = tree.node[node, CHILD], tree.node[node + 1, CHILD]
     if end - first <= 1:
@@ -120,7 +119,7 @@ def _drawn(tree: Any, walk: Any, node: Any) -> Any:
 
 
 @kernel
-def forget(pool: Any) -> Any:
+def forget(pool):
     """Clear what was learnt, at the information sets that were met."""
     for met in range(pool.used[0]):
         set_ = pool.key[met]

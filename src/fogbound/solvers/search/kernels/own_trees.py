@@ -8,8 +8,6 @@ player's own tree holds. Actors who move at once choose each by what it knows: n
 
 from __future__ import annotations
 
-from typing import Any
-
 from fogbound.compiled.draws import below
 from fogbound.compiled.kernel import kernel
 from fogbound.solvers.search.kernels.choice import (
@@ -43,21 +41,7 @@ from fogbound.solvers.search.kernels.simulation import (
 
 
 @kernel
-def simulate_own_trees(
-    actors: Any,
-    legal: Any,
-    chances: Any,
-    follow: Any,
-    play_out: Any,
-    worths: Any,  # noqa: ARG001
-    knows: Any,
-    rules: Any,
-    root: Any,
-    pool: Any,
-    walk: Any,
-    way: Any,
-    count: Any,
-) -> Any:
+def simulate_own_trees(actors, legal, chances, follow, play_out, _worths, knows, rules, root, pool, walk, way, count):
     """SEARCH: up to `count` simulations, as many as there is room for. How many were made."""
     for done in range(count):
         if not roomy(pool, walk, 0):
@@ -73,9 +57,7 @@ def simulate_own_trees(
 
 
 @kernel
-def _descend(
-    actors: Any, legal: Any, chances: Any, follow: Any, knows: Any, rules: Any, pool: Any, walk: Any, way: Any
-) -> Any:
+def _descend(actors, legal, chances, follow, knows, rules, pool, walk, way):
     """Down everybody's tree to the first new nodes, and one drawn move beyond: how many steps and moves."""
     steps, moves, fresh = 0, 0, False
     while steps < way.choices[DEPTH] and not fresh:
@@ -103,7 +85,7 @@ def _descend(
 
 
 @kernel
-def decision_estimation(pool: Any, node: Any, options: Any, size: Any, walk: Any, way: Any, player: Any) -> Any:
+def decision_estimation(pool, node, options, size, walk, way, player):
     """The place of an action, by the rule: section 3.4 of document 004."""
     rule = way.choices[RULE]
     if rule == UCB:
@@ -116,7 +98,7 @@ def decision_estimation(pool: Any, node: Any, options: Any, size: Any, walk: Any
 
 
 @kernel
-def _back_up_regrets(pool: Any, walk: Any, way: Any, steps: Any, moves: Any) -> Any:
+def _back_up_regrets(pool, walk, way, steps, moves):
     """`back_up`, with the regrets of each sample before it is counted."""
     move = moves - 1
     for back in range(steps):

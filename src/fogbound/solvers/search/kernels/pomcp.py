@@ -8,8 +8,6 @@ Elsewhere the first action of a new node is drawn, and counts as tried, before t
 
 from __future__ import annotations
 
-from typing import Any
-
 from fogbound.compiled.draws import below
 from fogbound.compiled.kernel import kernel
 from fogbound.solvers.search.kernels.choice import CAP, DEPTH, ME, WORTHS, bonus, ucb1, ucb1_informed
@@ -26,21 +24,7 @@ from fogbound.solvers.search.kernels.simulation import (
 
 
 @kernel
-def simulate_pomcp(
-    actors: Any,
-    legal: Any,
-    chances: Any,
-    follow: Any,
-    play_out: Any,
-    worths: Any,
-    knows: Any,
-    rules: Any,
-    root: Any,
-    pool: Any,
-    walk: Any,
-    way: Any,
-    count: Any,
-) -> Any:
+def simulate_pomcp(actors, legal, chances, follow, play_out, worths, knows, rules, root, pool, walk, way, count):
     """SEARCH: up to `count` simulations, as many as there is room for. How many were made."""
     for done in range(count):
         if not roomy(pool, walk, 0):
@@ -54,18 +38,7 @@ def simulate_pomcp(
 
 
 @kernel
-def _simulate(
-    actors: Any,
-    legal: Any,
-    chances: Any,
-    follow: Any,
-    worths: Any,
-    knows: Any,
-    rules: Any,
-    pool: Any,
-    walk: Any,
-    way: Any,
-) -> Any:
+def _simulate(actors, legal, chances, follow, worths, knows, rules, pool, walk, way):
     """SIMULATE: down the tree to a new node: how many steps, how many own moves, and whether worths value the node."""
     steps, moves, me, fresh = 0, 0, way.choices[ME], False
     while steps < way.choices[DEPTH] and not fresh:
@@ -104,7 +77,7 @@ def _simulate(
 
 
 @kernel
-def _arrive(worths: Any, rules: Any, pool: Any, walk: Any, node: Any, player: Any) -> Any:
+def _arrive(worths, rules, pool, walk, node, player):
     """Add the worths of one more state that came to a node."""
     size = worths(rules, walk.state, player, walk.worths)
     pool.arrived[node] += 1
@@ -114,7 +87,7 @@ def _arrive(worths: Any, rules: Any, pool: Any, walk: Any, node: Any, player: An
 
 
 @kernel
-def _value(pool: Any, walk: Any, node: Any, me: Any) -> Any:
+def _value(pool, walk, node, me):
     """Value a new node by its best mean worth: the mean first, since who acts does not see which state it is."""
     first, best = pool.first[node], -1e300
     for place in range(pool.size[node]):

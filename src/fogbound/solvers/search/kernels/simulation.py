@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any
 
 import numpy as np
 
@@ -61,7 +60,7 @@ class SearchWalk(Bundle):
 
 
 @kernel
-def roomy(pool: Any, walk: Any, more: Any) -> Any:
+def roomy(pool, walk, more):
     """Whether one more simulation fits: a node for each player, and edges for these and `more` actions."""
     players, most = len(walk.marks), len(walk.policy)
     return (
@@ -72,13 +71,13 @@ def roomy(pool: Any, walk: Any, more: Any) -> Any:
 
 
 @kernel
-def draw_root(root: Any, walk: Any) -> Any:
+def draw_root(root, walk):
     """Draw what is true."""
     _place(root, walk, uniform(walk.random))
 
 
 @kernel
-def _place(root: Any, walk: Any, draw: Any) -> Any:
+def _place(root, walk, draw):
     """What a number from 0 to 1 falls on."""
     low, high = 0, len(root.upto) - 1
     while low < high:
@@ -95,7 +94,7 @@ def _place(root: Any, walk: Any, draw: Any) -> Any:
 
 
 @kernel
-def key_of(knows: Any, rules: Any, walk: Any, way: Any, owner: Any, player: Any) -> Any:
+def key_of(knows, rules, walk, way, owner, player):
     """The key of the node by which `player` decides, by what `owner` knows."""
     if way.choices[KNOWS]:
         return node_key(mixed(knows(rules, walk.state, owner)), player)
@@ -103,13 +102,13 @@ def key_of(knows: Any, rules: Any, walk: Any, way: Any, owner: Any, player: Any)
 
 
 @kernel
-def node_key(known: Any, player: Any) -> Any:
+def node_key(known, player):
     """The key of a player's node, by what is known there, mixed into a word."""
     return known ^ ((player + 1) * PLAYER_KEY)
 
 
 @kernel
-def note_move(walk: Any, move: Any, step: Any, player: Any, node: Any, edge: Any) -> Any:
+def note_move(walk, move, step, player, node, edge):
     """Write a move down on the way, for the backup."""
     walk.node[move] = node
     walk.edge[move] = edge
@@ -118,7 +117,7 @@ def note_move(walk: Any, move: Any, step: Any, player: Any, node: Any, edge: Any
 
 
 @kernel
-def spread_of_worths(worths: Any, rules: Any, root: Any, walk: Any, me: Any, draws: Any) -> Any:
+def spread_of_worths(worths, rules, root, walk, me, draws):
     """By how much what an action is worth varies with what may be true at the root: the mean of all deviations.
 
     Not the difference between the best and the worst: where one move ruins everything, the others would be searched
@@ -139,9 +138,7 @@ def spread_of_worths(worths: Any, rules: Any, root: Any, walk: Any, me: Any, dra
 
 
 @kernel
-def play_step(
-    chances: Any, follow: Any, rules: Any, walk: Any, way: Any, movers: Any, step: Any, first: Any, last: Any
-) -> Any:
+def play_step(chances, follow, rules, walk, way, movers, step, first, last):
     """Play the joint move; players `first` up to `last` remember what they did and saw."""
     outcomes = chances(rules, walk.state, walk.joint, walk.places, walk.weights)
     outcome = drawn(walk.random, walk.weights, outcomes)
@@ -159,15 +156,13 @@ def play_step(
 
 
 @kernel
-def mark(before: Any, action: Any, seen: Any) -> Any:
+def mark(before, action, seen):
     """What a player knows one step later, mixed into a word; `action` is -1 where it did not move."""
     return mixed(before + (action + 2) * ACTION_KEY + (seen + 1) * PLAYER_KEY)
 
 
 @kernel
-def roll_out(
-    actors: Any, legal: Any, chances: Any, follow: Any, play_out: Any, rules: Any, walk: Any, way: Any, steps: Any
-) -> Any:
+def roll_out(actors, legal, chances, follow, play_out, rules, walk, way, steps):
     """ROLLOUT: everybody at random, to the end or as deep as is looked; what is paid becomes the gain."""
     for player in range(len(walk.gain)):
         walk.gain[player] = 0.0
@@ -182,7 +177,7 @@ def roll_out(
 
 
 @kernel
-def back_up(pool: Any, walk: Any, way: Any, steps: Any, moves: Any) -> Any:
+def back_up(pool, walk, way, steps, moves):
     """BACKUP: tell every move on the way what came of it, the last first."""
     move = moves - 1
     for back in range(steps):
@@ -195,14 +190,14 @@ def back_up(pool: Any, walk: Any, way: Any, steps: Any, moves: Any) -> Any:
 
 
 @kernel
-def add_rewards(walk: Any, way: Any, step: Any) -> Any:
+def add_rewards(walk, way, step):
     """Everybody's return from a step on, given those from the next."""
     for player in range(len(walk.gain)):
         walk.gain[player] = walk.paid[step, player] + way.numbers[DISCOUNT] * walk.gain[player]
 
 
 @kernel
-def count_returns(walk: Any) -> Any:
+def count_returns(walk):
     """Count the returns of a whole simulation."""
     for player in range(len(walk.gain)):
         gain = walk.gain[player]

@@ -6,8 +6,6 @@ action was.
 
 from __future__ import annotations
 
-from typing import Any
-
 from fogbound.compiled.draws import below
 from fogbound.compiled.kernel import kernel
 from fogbound.solvers.search.kernels.choice import DEPTH, ME, bonus, ucb1_pooled
@@ -25,20 +23,8 @@ from fogbound.solvers.search.kernels.simulation import (
 
 @kernel
 def simulate_single_observer(
-    actors: Any,
-    legal: Any,
-    chances: Any,
-    follow: Any,
-    play_out: Any,
-    worths: Any,  # noqa: ARG001
-    knows: Any,
-    rules: Any,
-    root: Any,
-    pool: Any,
-    walk: Any,
-    way: Any,
-    count: Any,
-) -> Any:
+    actors, legal, chances, follow, play_out, _worths, knows, rules, root, pool, walk, way, count
+):
     """Up to `count` simulations, as many as there is room for. How many were made."""
     for done in range(count):
         if not roomy(pool, walk, way.choices[DEPTH] * len(walk.policy)):
@@ -51,9 +37,7 @@ def simulate_single_observer(
 
 
 @kernel
-def _descend(
-    actors: Any, legal: Any, chances: Any, follow: Any, knows: Any, rules: Any, pool: Any, walk: Any, way: Any
-) -> Any:
+def _descend(actors, legal, chances, follow, knows, rules, pool, walk, way):
     """Down the tree to the first new node, and one drawn move beyond: how many steps and moves."""
     steps, moves, me, fresh = 0, 0, way.choices[ME], False
     while steps < way.choices[DEPTH] and not fresh:
