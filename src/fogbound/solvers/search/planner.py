@@ -32,7 +32,7 @@ from fogbound.solvers.search.explanation import Explanation, explained, line_wor
 from fogbound.solvers.search.history import ActionObservationHistory, RemembersHistory
 from fogbound.solvers.search.kernels.simulation import SearchRoot, mark
 from fogbound.solvers.search.sampled import SampledGame, twin_of
-from fogbound.solvers.search.simulator import CompiledSimulator, Search, Simulator
+from fogbound.solvers.search.simulator import CompiledSimulator, OnlineSearch, SearchSimulator
 from fogbound.solvers.search.tree_search import LOT, Decision, SearchWay, TreeSearch, favourite
 
 FINALS = ("visits", "value", "sample", "average")
@@ -134,14 +134,14 @@ class Planner(RemembersHistory):
 
     def _searched(
         self, memory: ActionObservationHistory, actions: Sequence[Hashable], stopping: Callable[[], bool]
-    ) -> Search | None:
+    ) -> OnlineSearch | None:
         search, late = self.search(memory, actions), deadline(self.seconds)
         if search is not None:
             search.run(self.simulations, stopping if late is None else lambda: late() or stopping())
             self.tally.update(decisions=1, simulations=search.done)
         return search
 
-    def search(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> Search | None:
+    def search(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> OnlineSearch | None:
         """The search at a decision, before its first simulation; None where nothing fits."""
         believed = self._tracker.at_decision(memory, self.simulator.codes(actions))
         if believed is None:
@@ -158,7 +158,7 @@ class Planner(RemembersHistory):
         return self._tracker.skipped(memory)
 
     @cached_property
-    def simulator(self) -> Simulator:
+    def simulator(self) -> SearchSimulator:
         """The game as the player plans in it."""
         return CompiledSimulator(twin_of(self.game), self.player)
 
@@ -172,7 +172,7 @@ class Planner(RemembersHistory):
         return self.simulator.tracker(self.way, self.seed, self.particles)
 
     @cached_property
-    def _room(self) -> list[Search]:
+    def _room(self) -> list[OnlineSearch]:
         """The search of the decision before, whose room is used again."""
         return []
 

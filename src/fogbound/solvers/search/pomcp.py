@@ -47,7 +47,7 @@ from fogbound.solvers.search.induced_simulator import InducedSimulator, Interact
 from fogbound.solvers.search.interactive_belief import InteractiveBelief, InteractiveTracker
 from fogbound.solvers.search.modelled import INFORMED, ROLLOUT, Model, ModelledGame, model, offline
 from fogbound.solvers.search.planner import SEEDS, Z95, Planner, require, require_words
-from fogbound.solvers.search.simulator import Simulator
+from fogbound.solvers.search.simulator import SearchSimulator
 from fogbound.solvers.search.tree_search import Decision, SearchWay, decision_of
 
 FADED = 0.01  # a simulation by plain rules is as long as a discount counts
@@ -269,7 +269,7 @@ class ModelPlanner(Planner):
             self.induced()  # refuses players that do not fit
 
     @cached_property
-    def simulator(self) -> Simulator:
+    def simulator(self) -> SearchSimulator:
         """The game as the player faces it: compiled where it can be."""
         if not self.by_rules:
             try:
@@ -442,7 +442,7 @@ class POMCP:
             yield _answer(arrays, facts, profile)
 
 
-def _facts(simulator: Simulator, form: ModelledGame) -> dict[str, Any]:
+def _facts(simulator: SearchSimulator, form: ModelledGame) -> dict[str, Any]:
     """What there is to say of the method: by what leaves are valued, and what a limit has changed."""
     if not isinstance(simulator, Model):
         return {"leaf": simulator.leaf, "search": BY_RULES}
@@ -450,7 +450,7 @@ def _facts(simulator: Simulator, form: ModelledGame) -> dict[str, Any]:
     return {"leaf": simulator.leaf, **({"instead": advice} if advice else {})}
 
 
-def _rest(simulator: Simulator, steps: int) -> str:
+def _rest(simulator: SearchSimulator, steps: int) -> str:
     """What a game can still pay after this many steps, where the rewards bound it: a clause."""
     form = simulator.form if isinstance(simulator, Model) else None
     found = None if form is None else reward_sums(form.reward[1:], form.discount)

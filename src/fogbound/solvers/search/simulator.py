@@ -16,7 +16,7 @@ from fogbound.solvers.search.kernels.simulation import SearchRoot
 from fogbound.solvers.search.tree_search import Decision, SearchWay, TreeSearch
 
 
-class Search(Protocol):
+class OnlineSearch(Protocol):
     """Simulations from one decision."""
 
     done: int  # simulations so far
@@ -28,7 +28,7 @@ class Search(Protocol):
     def decision(self, legal: Sequence[Any]) -> Decision: ...
 
 
-class Simulator(Protocol):
+class SearchSimulator(Protocol):
     """A game as one of its players plans in it."""
 
     @property
@@ -38,7 +38,7 @@ class Simulator(Protocol):
 
     def tracker(self, way: SearchWay, seed: int, particles: int) -> BeliefTracker[Any]: ...
 
-    def search(self, way: SearchWay, root: Any, seed: int) -> Search: ...  # from the root of a tracker's belief
+    def search(self, way: SearchWay, root: Any, seed: int) -> OnlineSearch: ...  # from the root of a tracker's belief
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,14 +29,14 @@ from fogbound.solvers.search.kernels.choice import (
 from fogbound.solvers.search.kernels.pool import add, edge_of, find
 from fogbound.solvers.search.kernels.simulation import (
     add_rewards,
-    back_up,
+    back_up_returns,
     count_returns,
     draw_root,
+    has_space,
     key_of,
     note_move,
     play_step,
     roll_out,
-    roomy,
 )
 
 
@@ -44,7 +44,7 @@ from fogbound.solvers.search.kernels.simulation import (
 def simulate_own_trees(actors, legal, chances, follow, play_out, _worths, knows, rules, root, pool, walk, way, count):
     """SEARCH: up to `count` simulations, as many as there is room for. How many were made."""
     for done in range(count):
-        if not roomy(pool, walk, 0):
+        if not has_space(pool, walk, 0):
             return done
         draw_root(root, walk)
         steps, moves = _descend(actors, legal, chances, follow, knows, rules, pool, walk, way)
@@ -52,7 +52,7 @@ def simulate_own_trees(actors, legal, chances, follow, play_out, _worths, knows,
         if way.choices[RULE] == REGRET:
             _back_up_regrets(pool, walk, way, steps, moves)
         else:
-            back_up(pool, walk, way, steps, moves)
+            back_up_returns(pool, walk, way, steps, moves)
     return count
 
 
@@ -99,7 +99,7 @@ def decision_estimation(pool, node, options, size, walk, way, player):
 
 @kernel
 def _back_up_regrets(pool, walk, way, steps, moves):
-    """`back_up`, with the regrets of each sample before it is counted."""
+    """`back_up_returns`, with the regrets of each sample before it is counted."""
     move = moves - 1
     for back in range(steps):
         step = steps - 1 - back

@@ -1,6 +1,6 @@
 """POMCP on compiled rules: only the player who plans has a tree, the others move at random.
 
-Silver and Veness (2010), Algorithm 1: SEARCH is `simulate_pomcp`, SIMULATE `_simulate` and `back_up`, ROLLOUT
+Silver and Veness (2010), Algorithm 1: SEARCH is `simulate_pomcp`, SIMULATE `_simulate` and `back_up_returns`, ROLLOUT
 `roll_out`.
 Where worths of actions are known a new node is valued by them, and nothing is rolled out (see `solvers.search.pomcp`).
 Elsewhere the first action of a new node is drawn, and counts as tried, before the rollout.
@@ -13,13 +13,13 @@ from fogbound.compiled.kernel import kernel
 from fogbound.solvers.search.kernels.choice import CAP, DEPTH, ME, WORTHS, bonus, ucb1, ucb1_informed
 from fogbound.solvers.search.kernels.pool import add, edge_of, find
 from fogbound.solvers.search.kernels.simulation import (
-    back_up,
+    back_up_returns,
     draw_root,
+    has_space,
     key_of,
     note_move,
     play_step,
     roll_out,
-    roomy,
 )
 
 
@@ -27,13 +27,13 @@ from fogbound.solvers.search.kernels.simulation import (
 def simulate_pomcp(actors, legal, chances, follow, play_out, worths, knows, rules, root, pool, walk, way, count):
     """SEARCH: up to `count` simulations, as many as there is room for. How many were made."""
     for done in range(count):
-        if not roomy(pool, walk, 0):
+        if not has_space(pool, walk, 0):
             return done
         draw_root(root, walk)
         steps, moves, valued = _simulate(actors, legal, chances, follow, worths, knows, rules, pool, walk, way)
         if not valued:
             roll_out(actors, legal, chances, follow, play_out, rules, walk, way, steps)
-        back_up(pool, walk, way, steps, moves)
+        back_up_returns(pool, walk, way, steps, moves)
     return count
 
 

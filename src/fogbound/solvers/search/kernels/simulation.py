@@ -60,7 +60,7 @@ class SearchWalk(Bundle):
 
 
 @kernel
-def roomy(pool, walk, more):
+def has_space(pool, walk, more):
     """Whether one more simulation fits: a node for each player, and edges for these and `more` actions."""
     players, most = len(walk.marks), len(walk.policy)
     return (
@@ -177,7 +177,7 @@ def roll_out(actors, legal, chances, follow, play_out, rules, walk, way, steps):
 
 
 @kernel
-def back_up(pool, walk, way, steps, moves):
+def back_up_returns(pool, walk, way, steps, moves):
     """BACKUP: tell every move on the way what came of it, the last first."""
     move = moves - 1
     for back in range(steps):

@@ -11,13 +11,13 @@ from fogbound.compiled.kernel import kernel
 from fogbound.solvers.search.kernels.choice import DEPTH, ME, bonus, ucb1_pooled
 from fogbound.solvers.search.kernels.pool import add, edge_of, find
 from fogbound.solvers.search.kernels.simulation import (
-    back_up,
+    back_up_returns,
     draw_root,
+    has_space,
     key_of,
     note_move,
     play_step,
     roll_out,
-    roomy,
 )
 
 
@@ -27,12 +27,12 @@ def simulate_single_observer(
 ):
     """Up to `count` simulations, as many as there is room for. How many were made."""
     for done in range(count):
-        if not roomy(pool, walk, way.choices[DEPTH] * len(walk.policy)):
+        if not has_space(pool, walk, way.choices[DEPTH] * len(walk.policy)):
             return done
         draw_root(root, walk)
         steps, moves = _descend(actors, legal, chances, follow, knows, rules, pool, walk, way)
         roll_out(actors, legal, chances, follow, play_out, rules, walk, way, steps)
-        back_up(pool, walk, way, steps, moves)
+        back_up_returns(pool, walk, way, steps, moves)
     return count
 
 
