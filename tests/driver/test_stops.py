@@ -2,7 +2,6 @@
 
 import threading
 
-import numpy as np
 import pytest
 
 import fogbound as fb
@@ -13,6 +12,7 @@ from fogbound.driver.stops import StopReason, advice, words
 from fogbound.forms.mixed_observability import mixed_observability
 from fogbound.solvers import SOLVERS
 from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import FINENESS, ROOT
+from fogbound.solvers.pomdp.hsvi.sarsop import improve
 from fogbound.solvers.pomdp.hsvi.search import FINEST, HeuristicSearch
 from tests.pomdps import random_dense
 
@@ -34,7 +34,7 @@ def test_a_wide_gap_that_does_not_close_is_a_stall(upper, expected):
     search.arrays["count"][FINENESS] = FINEST + 1
     search.arrays["met"][:] = 0.0
     search.state.tree.V_lower[ROOT], search.state.tree.V_upper[ROOT] = 0.0, upper
-    assert search.run(np.array([0]), np.array([0.5]), 1)
+    assert improve(search, ((0, 0.5),), 1)
     assert search.unfinished == expected
 
 

@@ -17,7 +17,7 @@ from fogbound.games import make
 from fogbound.games.random_game import RandomGame
 from fogbound.solvers import make as make_solver
 from fogbound.solvers.linear_programs.highs import GrowingLP
-from fogbound.solvers.one_sided.bounds import OneSidedBounds, make_lists, make_room
+from fogbound.solvers.one_sided.bounds import NAMES, OneSidedBounds, bound_pools
 from fogbound.solvers.one_sided.heuristic_search import explore
 from fogbound.solvers.one_sided.kernels import master, stage_game
 from fogbound.solvers.one_sided.kernels.model import (
@@ -181,9 +181,9 @@ def bounds_of(corner, points, values):
     """The bounds of one partition, as kernels keep them."""
     states = len(corner)
     arrays = {"corner": corner}
-    make_lists(arrays, 1, states)
-    make_room(arrays, np.array([99, 2_000, 99]))
-    bounds = BoundArrays(**arrays)
+    pools = bound_pools(arrays)
+    pools.begin(np.array([100, 2_000, 100]), {"partitions": 1, "states": states})
+    bounds = pools.bundle(BoundArrays, NAMES)
     for belief, value in zip(points, values):
         at = bounds.at[add_record(bounds, bounds.points, 0, states + 2)]
         bounds.value[at : at + states + 2] = [*belief, value, value - corner @ belief]

@@ -13,19 +13,25 @@ from fogbound import evaluate, forms, verify
 from fogbound.certify.certificate import Certificate
 from fogbound.evaluate.policy_graph import policy_graph_value
 from fogbound.forms.mixed_observability import mixed_observability
-from fogbound.solvers.pomdp.hsvi import pools
 from fogbound.solvers.pomdp.hsvi import search as belief_search
 from fogbound.solvers.pomdp.hsvi import upper_evidence as proofs
 from fogbound.solvers.pomdp.hsvi.convex_hull import lower_by_hull
-from fogbound.solvers.pomdp.hsvi.heuristic_search import HSVISolution
-from fogbound.solvers.pomdp.hsvi.kernels.backup import make_vector, update_action_bound
-from fogbound.solvers.pomdp.hsvi.kernels.bounds import dot, kept, lift, refresh, sawtooth, support_mask
+from fogbound.solvers.pomdp.hsvi.kernels.backup import (
+    current,
+    lift,
+    make_vector,
+    refresh,
+    sawtooth,
+    update_action_bound,
+)
+from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import dot, support_mask
 from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import NODES, ROOT, WEIGHTS
 from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE, SARSOP_RULE
 from fogbound.solvers.pomdp.hsvi.kernels.witnesses import BY_INFORMED, NEVER, WHOLE_ACTION
 from fogbound.solvers.pomdp.hsvi.lower_evidence import evaluated_policy_graph
-from fogbound.solvers.pomdp.hsvi.pools import ENTRY_BYTES
+from fogbound.solvers.pomdp.hsvi.sarsop import improve
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
+from fogbound.solvers.pomdp.hsvi.solution import HSVISolution
 from fogbound.solvers.pomdp.initial_bounds import qmdp_bound, underlying_mdp
 from fogbound.solvers.pomdp.kernels.block_model import block_model
 from fogbound.solvers.pomdp.kernels.fast_informed_bound import informed_sweep
@@ -33,6 +39,7 @@ from tests.pomdps import ending_value, game_of, line_interval, plain, random_fla
 
 few = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 seeds = st.integers(0, 2**32 - 1)
+BOTH = ((HSVI_RULE, 0.9), (SARSOP_RULE, 0.5))
 
 
 def model(seed):
@@ -47,7 +54,7 @@ def model(seed):
 
 def searched(form, work=30_000):
     search = HeuristicSearch(mixed_observability(form), {})
-    search.run(np.array([HSVI_RULE, SARSOP_RULE]), np.array([0.9, 0.5]), work)
+    improve(search, BOTH, work)
     return search
 
 
@@ -205,7 +212,7 @@ def test_lift(seed):
         choice, after = int(o.vectors.choice[vector]), int(o.vectors.successors[vector])
         raised = o.reward(choice).copy()
         for k, j in enumerate(o.outcomes(choice)):
-            raised += o.moves(j, block) @ expected[kept(o.vectors, o.vectors.successor[after + k])]
+            raised += o.moves(j, block) @ expected[current(o.vectors, o.vectors.successor[after + k])]
         expected[vector] = np.maximum(expected[vector], raised)
     lift(o.state, o.cut.size)
     for block, vector in listed:
@@ -424,7 +431,7 @@ def test_forgetting_beliefs_keeps_the_bounds_and_the_plan(seed):
     lower, upper = search.bounds()
     assert (lower, upper) == pytest.approx(before, rel=1e-12)
     assert evaluated_policy_graph(search).total >= plan - 1e-9 * max(1.0, abs(plan))
-    search.run(np.array([HSVI_RULE, SARSOP_RULE]), np.array([0.9, 0.5]), 60_000)
+    improve(search, BOTH, 60_000)
     lower, upper = search.bounds()
     assert lower >= before[0] - 1e-9 * abs(before[0])
     assert upper <= before[1] + 1e-9 * abs(before[1])
@@ -436,11 +443,11 @@ def test_forgetting_beliefs_keeps_the_bounds_and_the_plan(seed):
 def test_how_much_room_there_is_at_first_changes_nothing(monkeypatch):
     form = random_flat(0, 0.95, states=6, fill=0.4, known=2, shown=True)
     wide = searched(form, 300_000)
-    monkeypatch.setattr(pools, "LEAST", 1)
-    monkeypatch.setattr(pools, "BACKUPS_AT_FIRST", 1)
+    monkeypatch.setattr(belief_search, "LEAST", 1)
+    monkeypatch.setattr(belief_search, "BACKUPS_AT_FIRST", 1)
     narrow = HeuristicSearch(mixed_observability(form), {})
     least = narrow.state.capacity.copy()
-    narrow.run(np.array([HSVI_RULE, SARSOP_RULE]), np.array([0.9, 0.5]), 300_000)
+    improve(narrow, BOTH, 300_000)
     assert (narrow.state.capacity > least).all()
     assert narrow.bounds() == wide.bounds()
     assert narrow.state.count.tolist() == wide.state.count.tolist()
@@ -450,7 +457,7 @@ def test_the_hull_survives_forgetting(monkeypatch):
     form = random_flat(0, 0.9, states=2)
     search = searched(form, 100_000)
     search.state.capacity[:] = search.state.used + 1
-    monkeypatch.setattr(belief_search, "MOST_BYTES", int(search.state.capacity @ ENTRY_BYTES))
+    monkeypatch.setattr(belief_search, "MOST_BYTES", int(search.state.capacity @ search.pools.entry_bytes()))
     beliefs = int(search.state.used[NODES])
     lower_by_hull(search)
     assert search.state.used[NODES] < beliefs

@@ -24,7 +24,7 @@ from fogbound.games import make
 from fogbound.games.random_game import RandomGame
 from fogbound.policies import Uniform, uniform_mixture
 from fogbound.solvers.pomdp.belief_dp import BeliefDP
-from fogbound.solvers.pomdp.hsvi import heuristic_search
+from fogbound.solvers.pomdp.hsvi import solution as hsvi_solution
 from fogbound.solvers.pomdp.hsvi.hsvi import HSVI
 from fogbound.solvers.pomdp.hsvi.sarsop import SARSOP
 from fogbound.transforms.horizon import Horizon
@@ -571,7 +571,7 @@ def test_what_is_reported_is_what_the_controller_earns_also_without_evidence(cer
     def late(_search, _budget):
         raise Stopped("seconds")
 
-    monkeypatch.setattr(heuristic_search, "upper_evidence", late)
+    monkeypatch.setattr(hsvi_solution, "upper_evidence", late)
     game, more = "tiger", []
     for trials in (5, 10, 15, 20, 30):
         found = fb.solve(game, "sarsop", iterations=trials, certify=certify)

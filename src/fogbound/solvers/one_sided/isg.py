@@ -89,7 +89,7 @@ class ISG:
 
     def remembers(self, form: OneSided, kept: Kept) -> None:
         from fogbound.solvers.one_sided.action_subsets import declare_order
-        from fogbound.solvers.one_sided.remembered import declare_bounds
+        from fogbound.solvers.one_sided.checkpoint import declare_bounds
 
         declare_order(form, kept)
         PortionLog.declare(kept, self.portions, self.widths)

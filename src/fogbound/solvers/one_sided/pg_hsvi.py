@@ -73,7 +73,7 @@ class PGHSVI:
         checked(self.stage, "pg-hsvi: stage")
 
     def remembers(self, form: OneSided, kept: Kept) -> None:
-        from fogbound.solvers.one_sided.remembered import declare_bounds
+        from fogbound.solvers.one_sided.checkpoint import declare_bounds
 
         declare_bounds(form, kept)
 

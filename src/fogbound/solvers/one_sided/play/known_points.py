@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from fogbound.forms.arrays import Floats, Ints, ranges
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.policies.stored_bounds import POINTS, StoredBounds
-from fogbound.solvers.one_sided.bounds import OneSidedBounds, make_lists
+from fogbound.solvers.one_sided.bounds import OneSidedBounds, bound_pools
 from fogbound.solvers.one_sided.play.stored import checked_points, longest
 from fogbound.solvers.one_sided.shaping import ShapedGame, shaped_game
 
@@ -63,6 +63,7 @@ def _records(
         older[number], newest[p] = newest[p], number
     arrays: dict[str, NDArray[Any]] = {"corner": corner, "facets": np.arange(parts), "points": newest, "older": older}
     arrays |= {"at": np.concatenate([form.state_start[:-1], at]).astype(np.int64), "value": value}
-    arrays |= {"derivation": np.full(parts + many, -1), "used": np.array([parts + many, len(value), 0])}
-    make_lists(arrays, parts, form.size)
+    used = np.array([parts + many, len(value), 0])
+    arrays |= {"derivation": np.full(parts + many, -1), "used": used, "capacity": used.copy()}
+    bound_pools(arrays).begin(used, {"partitions": parts, "states": form.size})
     return arrays

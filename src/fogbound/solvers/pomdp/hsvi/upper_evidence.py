@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
 from fogbound.forms.arrays import Floats, Ints
+from fogbound.forms.pomdp import steps_left
 from fogbound.solvers.pomdp.greedy import informed_evidence
 from fogbound.solvers.pomdp.hsvi.kernels.witnesses import (
     CORNERS,
@@ -91,7 +92,10 @@ def upper_evidence(search: HeuristicSearch, budget: float = np.inf) -> tuple[dic
         return informed_evidence(search.blocks, search.arrays["informed"]), _informed_start(search)
     points, claims, proof, count = found
     owed = _settle(search, points, claims, proof, count)
-    return _arrays(search, points, proof.queue[:count], proof.begin, proof.witness), float(points.value[0]) + owed
+    arrays, form = _arrays(search, points, proof.queue[:count], proof.begin, proof.witness), search.blocks.pomdp
+    if form.discount == 1:
+        arrays["steps_left"] = steps_left(form)
+    return arrays, float(points.value[0]) + owed
 
 
 def _chosen(search: HeuristicSearch, budget: float, slack: float) -> tuple[UpperPoints, Claims, Proof, int] | None:
@@ -211,11 +215,11 @@ def _settle(search: HeuristicSearch, points: UpperPoints, claims: Claims, proof:
     after, scale = np.zeros(len(points.home)), max(1e-300, float(np.abs(points.value).max()))
     lower, upper = search.bounds()
     allowed = max(OWED * (upper - lower), ROUNDING * scale)
-    owed, toll = np.inf, search.toll()
+    owed, horizon = np.inf, search.horizon()
     for _ in range(SWEEPS):
         check()
         bellman_sweep(search.model, claims, proof, count, after)
-        owed = max(0.0, float((after[mine] - points.value[mine]).max())) * toll
+        owed = max(0.0, float((after[mine] - points.value[mine]).max())) * horizon
         if owed <= allowed:
             break
         points.value[mine] = after[mine]

@@ -24,7 +24,7 @@ from fogbound.forms.mixed_observability import MixedObservability, mixed_observa
 from fogbound.forms.pomdp import POMDP
 from fogbound.solvers.linear_programs import highs
 from fogbound.solvers.pomdp.greedy import GreedyVectors, unprovable
-from fogbound.solvers.pomdp.hsvi.heuristic_search import upper_by_trials
+from fogbound.solvers.pomdp.hsvi.sarsop import upper_by_trials
 from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, model_of, qmdp_bound
 from fogbound.solvers.pomdp.vectors.lineage import Lineage
 from fogbound.solvers.pomdp.vectors.pruning import TINY, prune, rise
@@ -286,7 +286,7 @@ class ExactAnswer:
 
     def evidence(self) -> Evidence:
         """Vectors with their successors below. The residual is no evidence, so points above are found by trials."""
-        lower, why = self.greedy.value(), unprovable(self.blocks.pomdp)
+        lower, why = self.greedy.earned(), unprovable(self.blocks.pomdp)
         if why:
             return Evidence.missing(why, lower, max(lower, self.upper))
         above, upper = upper_by_trials(self.blocks, self.upper)

@@ -273,7 +273,7 @@ class PointBasedAnswer:
 
     def evidence(self) -> Evidence:
         """Vectors with their successors below, the fast informed bound above."""
-        lower, upper = self.greedy.value(), value_at_start(self.blocks, self.informed)
+        lower, upper = self.greedy.earned(), value_at_start(self.blocks, self.informed)
         why = unprovable(self.blocks.pomdp)
         if why:
             return Evidence.missing(why, lower, max(lower, upper))

@@ -85,10 +85,11 @@ class Lookahead:
     def _trials(self, search: LookaheadSearch, context: Context) -> None:
         """What SARSOP learns about the whole model before anything is asked."""
         from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE, SARSOP_RULE
+        from fogbound.solvers.pomdp.hsvi.sarsop import improve
 
-        rules, ratios = np.array([HSVI_RULE, SARSOP_RULE]), np.array([ZETA, TARGET])
+        trials = ((HSVI_RULE, ZETA), (SARSOP_RULE, TARGET))
         while search.bounds.trials < self.trials and not context.stopping():
-            if search.bounds.run(rules, ratios, WORK, most=self.trials + 1):
+            if improve(search.bounds, trials, WORK, most=self.trials + 1):
                 return
 
 

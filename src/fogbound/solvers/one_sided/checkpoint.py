@@ -7,19 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.driver.kept import ANY, LARGEST, Kept, run_sums
+from fogbound.driver.checkpoint_schema import Arrays
+from fogbound.driver.kept import LARGEST, Kept, run_sums
 from fogbound.forms.arrays import Floats, Longs, ranges
 from fogbound.forms.one_sided.form import OneSided
-from fogbound.solvers.one_sided.bounds import LISTS, NAMES
+from fogbound.solvers.one_sided.bounds import LISTS, NAMES, bound_pools
 from fogbound.solvers.one_sided.kernels.derivations import FACET, KINDS, POINT, UNKNOWN, VECTOR, unsound_record
 from fogbound.solvers.one_sided.kernels.model import BoundArrays
 from fogbound.solvers.one_sided.shaping import shaped_game
 
-NOISE = 1e-9  # what rounding may leave below 0
-BELOW = 1e-12  # ... and at points: a facet of 0 must never be above one (`kernels.upper_bound.drop_facets`)
+BELOW = 1e-12  # rounding at points: a facet of 0 must never be above one (`kernels.upper_bound.drop_facets`)
 MEASURED = 1e-6  # up to which a point's gap is what its value and the corners say
 ROLES = {"vectors": VECTOR, "facets": FACET, "free_facets": FACET, "points": POINT}
-MAY_BE_EMPTY = ("free_facets", "points")
 
 
 def declare_bounds(form: OneSided, kept: Kept) -> None:
@@ -28,30 +27,15 @@ def declare_bounds(form: OneSided, kept: Kept) -> None:
     trials = kept.integers("trials", (1,))
     if "mark" in kept:  # the gap, and the trials at which it was last seen to shrink: from the first report on
         kept.reals("mark", (2,), 0.0, [LARGEST, float(trials[0])])
-    records = _declare_records(form, kept)
+    found, used = bound_pools({}).read(kept, {"partitions": len(form.state_start) - 1, "states": form.size})
+    for name in ("corner", "value"):
+        kept.require(name, np.abs(found[name]) <= _largest(form), "values of a shaped game")
+    many = used["records"]
+    records = _Records(form, kept, found, np.full(many, UNKNOWN, np.int64), np.zeros(many, bool))
     records.declare_lists()
     records.declare_vertices()
     records.declare_derivations()
     records.declare_points()
-
-
-def _declare_records(form: OneSided, kept: Kept) -> _Records:
-    """The pools, each by itself."""
-    limit = _largest(form)
-    records, values, links = kept.integers("used", (3,)).tolist()
-    kept.integers("derivation", (None,), -1, links - 1, records)
-    kept.integers("link", (None,), *ANY, links)  # what they may be is said by who links
-    kept.reals("weight", (None,), used=links)
-    return _Records(
-        form,
-        kept,
-        corner=kept.reals("corner", (form.size,), -NOISE, limit),
-        older=kept.integers("older", (None,), -1, records - 1, records),
-        at=kept.integers("at", (None,), 0, values, records),
-        value=kept.reals("value", (None,), -limit, limit, values),
-        role=np.full(records, UNKNOWN, np.int64),
-        listed=np.zeros(records, bool),
-    )
 
 
 def _largest(form: OneSided) -> float:
@@ -65,12 +49,19 @@ class _Records:
 
     form: OneSided
     kept: Kept
-    corner: Floats  # [S]
-    older: Longs  # [records]
-    at: Longs  # [records]
-    value: Floats
+    found: Arrays
     role: Longs  # [records]
     listed: NDArray[np.bool_]  # [records] whether it is in a list
+
+    @property
+    def at(self) -> Longs:
+        """[records] where its values begin"""
+        return self.found["at"]
+
+    @property
+    def value(self) -> Floats:
+        """Of all records, one after the other."""
+        return self.found["value"]
 
     @property
     def sizes(self) -> Longs:
@@ -89,21 +80,20 @@ class _Records:
 
     def declare_lists(self) -> None:
         """Lists that lead from one record to the next and end; that of facets at one that is 0 everywhere."""
-        parts, many = len(self.sizes), len(self.role)
-        newest = [self.kept.integers(name, (parts,), -(name in MAY_BE_EMPTY), many - 1) for name in LISTS]
-        owner = self.kept.lists("older", np.concatenate(newest), self.older, "vectors, facets and points")
+        parts, newest = len(self.sizes), np.concatenate([self.found[name] for name in LISTS])
+        owner = self.kept.lists("older", newest, self.found["older"], "vectors, facets and points")
         kinds = np.array([ROLES[name] for name in LISTS])
         self.listed[:] = owner >= 0
         self.role[self.listed] = (KINDS * (owner % parts) + kinds[owner // parts])[self.listed]
         facets = np.flatnonzero(owner // parts == LISTS.index("facets"))
         self.values(facets)
-        _, ends = self.values(facets[self.older[facets] < 0])
+        _, ends = self.values(facets[self.found["older"][facets] < 0])
         self.kept.require("facets", self.value[ends] == 0, "lists that end with a facet of 0")
         self.values(self.of(FACET))
 
     def declare_vertices(self) -> None:
         """Points on one state alone, which are in no list."""
-        vertex = self.kept.integers("vertex", (self.form.size,), -1, len(self.role) - 1)
+        vertex = self.found["vertex"]
         states = np.flatnonzero(vertex >= 0)
         records, part = vertex[states], np.searchsorted(self.form.state_start, states, side="right") - 1
         alone = len(np.unique(records)) == len(records) and (self.role[records] == UNKNOWN).all()
@@ -129,7 +119,7 @@ class _Records:
         self.kept.require("value", value >= -BELOW, "values of points that are not below 0")
         states = ranges(self.form.state_start[self.role[points] // KINDS], sizes)
         first = np.cumsum(sizes) - sizes
-        corners = run_sums(self.value[places] * self.corner[states], first, sizes)
+        corners = run_sums(self.value[places] * self.found["corner"][states], first, sizes)
         self.kept.require(
             "value",
             ~self.listed[points] | (np.abs(value - corners - gap) <= MEASURED),
