@@ -72,14 +72,14 @@ class Column:
 
     def limits(self, size: int, sizes: Mapping[str, int]) -> tuple[Any, Any]:
         """The least and the largest entry, of all or of each, when there are so many entries."""
-        least = -1 if self.none else 0
         if self.bits:
             return ANY
         if self.older:
             return -1, np.arange(size) - 1
+        low: Any = -LARGEST if self.dtype is float else -1 if self.none else 0
+        high: Any = LARGEST if self.dtype is float else MOST
         if self.into or self.begins:
-            return least, sizes[self.into] - 1 if self.into else sizes[self.begins]
-        low, high = (-LARGEST, LARGEST) if self.dtype is float else (least, MOST)
+            high = sizes[self.into] - 1 if self.into else sizes[self.begins]
         return low if self.low is None else self.low, high if self.high is None else self.high
 
 
@@ -117,13 +117,14 @@ class Schema(dict[str, Column]):
         kept
             The checkpoint.
         sizes
-            How many there are of everything.
+            How many there are of everything; what is not named is as long as the first array of such things.
         room
             How long the arrays are that have room to spare, by what they have an entry for.
         label
             What the names begin with in the checkpoint.
         """
         found: Arrays = {}
+        sizes = {**self._measured(kept, sizes, label), **sizes}
         for name, one in self.items():
             if one.slots:
                 continue
@@ -136,4 +137,14 @@ class Schema(dict[str, Column]):
             else:
                 ask = kept.reals if one.dtype is float else kept.integers
                 found[name] = ask(label + name, shape, *one.limits(size, sizes), used=size)
+            if one.extra:
+                kept.runs(label + name, found[name], sizes[one.begins])
+        return found
+
+    def _measured(self, kept: Kept, sizes: Mapping[str, int], label: str) -> dict[str, int]:
+        """Sizes that nobody names: as many as the first array has that has an entry for each."""
+        found: dict[str, int] = {}
+        for name, one in self.items():
+            if isinstance(one.length, str) and one.length not in {*sizes, *found} and not one.extra:
+                found[one.length] = kept.length(label + name)
         return found

@@ -7,7 +7,7 @@ half full become twice as long, so that growth costs a constant share of what is
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -56,7 +56,7 @@ class GrowingPools:
                 self.arrays[name] = np.full_like(fixed, -1) if one.numbers else fixed
         self.lengthen(np.maximum(capacity, self.capacity))
 
-    def bundle(self, kind: type[T], fields: Sequence[str], label: str = "") -> T:
+    def bundle(self, kind: type[T], fields: Iterable[str], label: str = "") -> T:
         """The arrays as kernels see them, until one of them is replaced."""
         return kind(**{name: self.arrays[f"{label}{name}"] for name in fields})
 
@@ -84,8 +84,7 @@ class GrowingPools:
             if pool in grows or (pool in self.pools and name not in self.arrays):
                 longer = one.zeros(grows.get(pool, 0))
                 if name in self.arrays and not one.slots:
-                    used = int(self.used[self.pools.index(pool)]) + one.extra
-                    longer[:used] = self.arrays[name][:used]
+                    longer[: self._filled(name)] = self.arrays[name][: self._filled(name)]
                 self.arrays[name] = longer
         self.arrays["capacity"] = np.array(capacity, np.int64)
         return bool(grows)
@@ -95,6 +94,11 @@ class GrowingPools:
         widths = [8 * (2 if one.slots else 1) for one in self.schema.values()]
         of = [one.length for one in self.schema.values()]
         return np.array([sum(w for w, pool in zip(widths, of) if pool == own) for own in self.pools])
+
+    @property
+    def bytes(self) -> int:
+        """Of all pools, used or not."""
+        return int(self.capacity @ self.entry_bytes())
 
     def keep(self, pool: str, kept: Longs, number: Longs, runs: Mapping[str, Longs]) -> None:
         """Keep some entries of a pool, with the runs that they begin in others; whatever numbers them is renumbered.
@@ -116,8 +120,7 @@ class GrowingPools:
         self._gather(pool, kept, except_for=runs)
         for name, one in self.schema.items():
             if one.numbers == pool:
-                used = self.used[self.pools.index(str(one.length))] if one.length in self.pools else None
-                self.arrays[name][:used] = number[self.arrays[name][:used]]
+                self.arrays[name][: self._filled(name)] = number[self.arrays[name][: self._filled(name)]]
 
     def _gather(self, pool: str, cells: Longs, except_for: Mapping[str, Longs] | tuple[str, ...] = ()) -> None:
         """Have only these entries of a pool, in this order."""
@@ -126,10 +129,45 @@ class GrowingPools:
                 self.arrays[name][: len(cells)] = self.arrays[name][cells]
         self.used[self.pools.index(pool)] = len(cells)
 
-    def read(self, kept: Kept, sizes: Mapping[str, int]) -> tuple[dict[str, NDArray[Any]], dict[str, int]]:
-        """What a checkpoint holds, as it was declared, and the sizes with what is used of the pools."""
+    def copies(self) -> dict[str, NDArray[Any]]:
+        """Copies of what is used, without room to spare, and how much room there was."""
+        names = [name for name, one in self.schema.items() if not one.slots]
+        copied = {name: self.arrays[name][: self._filled(name)].copy() for name in names}
+        return copied | {name: self.arrays[name].copy() for name in ("used", "capacity")}
+
+    def take(self, copied: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from copies, with the room that there was; hash tables are empty."""
+        self.arrays.update({name: copied[name] for name in copied if name != "capacity"})
+        self.arrays["used"] = copied["used"].copy()
+        self.arrays["capacity"] = np.zeros(len(self.pools), np.int64)
+        self.lengthen(copied["capacity"])
+
+    def _filled(self, name: str) -> int | None:
+        """How many entries of a column are used; none: all, since it does not grow."""
+        one = self.schema[name]
+        return int(self.used[self.pools.index(str(one.length))]) + one.extra if one.length in self.pools else None
+
+    def read(
+        self, kept: Kept, sizes: Mapping[str, int], label: str = "", counters: int = 0, copied: bool = False
+    ) -> tuple[dict[str, NDArray[Any]], dict[str, int]]:
+        """What a checkpoint holds of the pools, as it was declared, and the sizes with what is used of them.
+
+        Parameters
+        ----------
+        kept
+            The checkpoint.
+        sizes
+            How many there are of what does not grow.
+        label
+            What the names begin with in the checkpoint.
+        counters
+            What `used` counts beside the pools.
+        copied
+            Whether it holds `copies`.
+        """
         many = len(self.pools)
-        used = kept.integers("used", (many,))
-        capacity = kept.integers("capacity", (many,), used)
+        used = kept.integers(f"{label}used", (many + counters,))[:many]
+        capacity = kept.integers(f"{label}capacity", (many,), used)
         sizes = {**sizes, **dict(zip(self.pools, used.tolist()))}
-        return self.schema.read(kept, sizes, dict(zip(self.pools, capacity.tolist()))), sizes
+        room = None if copied else dict(zip(self.pools, capacity.tolist()))
+        return self.schema.read(kept, sizes, room, label), sizes

@@ -14,10 +14,11 @@ from fogbound.forms.player_view import NOT_ASKED, OVER, player_view
 from fogbound.games import make
 from fogbound.games.random_game import RandomGame
 from fogbound.policies import Controller, Trembling, Uniform, controller, equivalent
+from fogbound.solvers.level_k.checkpoint import restore_levels, save_level
 from fogbound.solvers.level_k.fsc import fsc_of
-from fogbound.solvers.level_k.hierarchy import SolvedHierarchy, level_ranges, solve_levels
+from fogbound.solvers.level_k.hierarchy import SolvedHierarchy, solve_levels
 from fogbound.solvers.level_k.joint import JointAutomata
-from fogbound.solvers.level_k.remembered import restore_levels, save_level
+from fogbound.solvers.level_k.node_notes import level_ranges
 from fogbound.solvers.pomdp.belief_graph.fsc import FSCUnion, controller_of
 from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph
 

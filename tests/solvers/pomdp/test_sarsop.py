@@ -568,7 +568,7 @@ def test_parameters_are_checked():
 def test_what_is_reported_is_what_the_controller_earns_also_without_evidence(certify, monkeypatch):
     """A search knows less of its vectors than the plan that they make: it is evaluated when it is extracted."""
 
-    def late(_search, _budget):
+    def late(_search, _budget=0.0):
         raise Stopped("seconds")
 
     monkeypatch.setattr(hsvi_solution, "upper_evidence", late)

@@ -82,7 +82,6 @@ class OneSidedBounds:
         self.game = replace(self.scaled.game, allowed=self.mask)
         self.arrays: MutableMapping[str, Any] = {} if arrays is None else arrays
         self.room, self.work = stage_room(self.scaled), self.scaled.work()
-        self.pools = bound_pools(self.arrays)
         self._here: StageArrays | None = None
         self.earlier: list[tuple[int, list[list[tuple[int, float]]]]] = []  # records, and what covered the start then
         if "corner" not in self.arrays:
@@ -103,6 +102,11 @@ class OneSidedBounds:
             bounds = self.pools.bundle(BoundArrays, NAMES)
             self._here = StageArrays(self.game, bounds, self.work)
         return self._here
+
+    @property
+    def pools(self) -> GrowingPools:
+        """The arrays that grow."""
+        return bound_pools(self.arrays)
 
     def make_room(self, more: Longs) -> None:
         """Room for so many more records, values and links."""

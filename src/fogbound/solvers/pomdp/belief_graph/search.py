@@ -10,7 +10,7 @@ import numpy as np
 from fogbound.core.errors import FormError
 from fogbound.driver.stops import StopReason
 from fogbound.forms.arrays import Floats, Longs
-from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph, Problem, size_of
+from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph, Problem
 from fogbound.solvers.pomdp.belief_graph.kernels import belief_trials
 from fogbound.solvers.pomdp.belief_graph.kernels.belief_graph import WORK, expand
 from fogbound.solvers.pomdp.belief_graph.kernels.policy_evaluation import (
@@ -180,7 +180,7 @@ class GraphSearch:
         if status in (belief_trials.ROOM, belief_trials.BUDGET):
             if self.belief_graph.beliefs > self.limits.most:
                 self.unfinished = StopReason.BELIEFS
-            elif 2 * size_of(self.belief_graph.graph) > self.limits.bytes:
+            elif 2 * self.belief_graph.pools.bytes > self.limits.bytes:
                 self.unfinished = StopReason.MEMORY
             self.stopped = bool(self.unfinished) or self.limits.stopping()
             if status == belief_trials.ROOM and not self.stopped:

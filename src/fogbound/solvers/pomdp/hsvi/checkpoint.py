@@ -72,9 +72,6 @@ class _Checks:
         """Beliefs over the states of the block in whose list they are; what was pruned is never looked at again."""
         kept, support, weight = self.kept, self.found["points_support"], self.found["points_weight"]
         size = np.diff(support)
-        kept.require("points_support", size >= 0, "numbers that never fall")
-        self.in_order("points_support", support[:-1], size)
-        kept.equals("points_support", support[-1:], self.used["supports"])
         owner = self.listed("points")
         whose = np.repeat(owner, size)
         inside = (whose < 0) | (self.found["points_state"] < self.states[whose])
