@@ -32,7 +32,7 @@ from fogbound.solvers.pomdp.hsvi.lower_evidence import evaluated_policy_graph
 from fogbound.solvers.pomdp.hsvi.sarsop import improve
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 from fogbound.solvers.pomdp.hsvi.solution import HSVISolution
-from fogbound.solvers.pomdp.initial_bounds import qmdp_bound, underlying_mdp
+from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, qmdp_bound
 from fogbound.solvers.pomdp.kernels.block_model import block_model
 from fogbound.solvers.pomdp.kernels.fast_informed_bound import informed_sweep
 from tests.pomdps import ending_value, game_of, line_interval, plain, random_flat, random_listed
@@ -162,7 +162,7 @@ def test_points_remember_their_distance_to_the_corners(seed):
 def test_informed_sweep(seed):
     form = model(seed)
     o = Opened(searched(form, 1))
-    swept = qmdp_bound(underlying_mdp(o.cut))
+    swept = qmdp_bound(UnderlyingMDP(o.cut))
     q = swept.copy()
     for _ in range(3):
         change = informed_sweep(block_model(o.cut), swept, o.cut.size)
@@ -241,7 +241,7 @@ def test_witnesses_are_chosen_a_few_points_at_a_time(monkeypatch):
         points = proofs._points(search)
         claims, proof = proofs.claims_of(search, points), proofs.empty_proof(search, points)
         asked.clear()
-        needed = proofs.witnesses(search, claims, proof)
+        needed = proofs.witnesses(claims, proof)
         assert len(asked) == -(-needed // at_once)
         told[at_once] = needed, *(array.tolist() for array in (proof.queue, proof.begin, proof.witness))
     assert told[1][0] > 3
@@ -256,7 +256,7 @@ def test_the_chosen_witness_is_the_best_bound(seed):
     o, points = Opened(search), proofs._points(search)
     o.corner = points.corner
     claims, proof = proofs.claims_of(search, points), proofs.empty_proof(search, points)
-    needed = proofs.witnesses(search, claims, proof)
+    needed = proofs.witnesses(claims, proof)
     gap, queue, begin, witness, count = claims.gap, proof.queue, proof.begin, proof.witness, len(points.home)
     dense = np.zeros((count, int(o.size.max())))
     dense[points.rows, points.state] = points.weight

@@ -22,7 +22,7 @@ from fogbound.games import make
 from fogbound.policies import Mixture, Uniform
 from fogbound.policies.mixture import fixed_others
 from fogbound.solvers.pomdp.belief_dp import BeliefDP
-from fogbound.solvers.pomdp.initial_bounds import fast_informed_bound, qmdp_bound, underlying_mdp
+from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, qmdp_bound
 from fogbound.solvers.pomdp.vectors.incremental_pruning import IncrementalPruning
 from fogbound.solvers.pomdp.vectors.kernels import matrix_game
 from fogbound.solvers.pomdp.vectors.pbvi import BeliefPoints, PointBased
@@ -60,8 +60,9 @@ def uniform_others(game):
 
 def upper_bounds(form):
     cut = mixed_observability(form)
-    loose = qmdp_bound(underlying_mdp(cut))
-    return value_at_start(cut, loose), value_at_start(cut, fast_informed_bound(cut, loose, never)[0])
+    mdp = UnderlyingMDP(cut)
+    loose = qmdp_bound(mdp)
+    return value_at_start(cut, loose), value_at_start(cut, mdp.fast_informed_bound(loose, never)[0])
 
 
 # --- pruning ---------------------------------------------------------------------------------------------------
@@ -248,7 +249,7 @@ def test_first_vectors_only_improve():
     """One step of thinking ahead of what blind policies earn is nowhere worse: the lower bound may start there."""
     form = random_model(3, 0.9)
     cut = mixed_observability(form)
-    (sets, _), steps = blind_policy_sets(underlying_mdp(cut)), BlockDynamics(cut)
+    (sets, _), steps = blind_policy_sets(UnderlyingMDP(cut)), BlockDynamics(cut)
     for block in range(cut.size):
         for vector, choice in zip(sets.vectors[block], sets.choices[block]):
             followed = steps.reward(int(choice)).copy()

@@ -21,7 +21,7 @@ from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import MAYBE, Question, derive
 from fogbound.forms.twins import pomdp_twin
 from fogbound.policies.uniform import Uniform
-from fogbound.solvers.pomdp.initial_bounds import fast_informed_bound, informed_rows, model_of, qmdp_bound, sweep_work
+from fogbound.solvers.pomdp.initial_bounds import informed_rows, model_of, qmdp_bound
 from fogbound.solvers.search.sampled import SampledGame
 
 WORK = 200_000_000  # multiplications that the fast informed bound may take: any sweep leaves a bound
@@ -117,8 +117,8 @@ def _informed(form: POMDP, demanded: bool) -> Floats | None:
         if demanded:
             raise
         return None
-    sweeps = max(1, WORK // max(1, sweep_work(steps.blocks)))
-    bound, _ = fast_informed_bound(steps.blocks, qmdp_bound(steps), sweeps=sweeps)
+    sweeps = max(1, WORK // max(1, steps.sweep_work()))
+    bound, _ = steps.fast_informed_bound(qmdp_bound(steps), sweeps=sweeps)
     return informed_rows(steps.blocks, bound)
 
 

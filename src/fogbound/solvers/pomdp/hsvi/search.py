@@ -46,15 +46,11 @@ from fogbound.solvers.pomdp.hsvi.kernels.trials import new_path
 from fogbound.solvers.pomdp.hsvi.warm_start import start_vectors
 from fogbound.solvers.pomdp.initial_bounds import (
     UnderlyingMDP,
-    fast_informed_bound,
     fixed_policies,
     fixed_policy_bound,
     informed_rows,
     qmdp_bound,
-    sweep_work,
-    underlying_mdp,
 )
-from fogbound.solvers.pomdp.kernels.block_model import block_model
 
 MOST_BYTES = 4 << 30  # of all pools; then the beliefs are forgotten and the search begins a new tree
 LEAST_TREE = 0.3  # of them: what must be left for beliefs
@@ -74,7 +70,8 @@ class HeuristicSearch:
     """
 
     def __init__(self, blocks: MixedObservability, arrays: Arrays) -> None:
-        self.blocks, self.arrays, self.model = blocks, arrays, block_model(blocks)
+        self.blocks, self.arrays, self.mdp = blocks, arrays, UnderlyingMDP(blocks)
+        self.model = self.mdp.model
         self.unfinished: StopReason | None = None  # why nothing more can be gained although the bounds have not met
         self.sizes = np.diff(blocks.first)
         self.room = self._room_of_backup()
@@ -113,13 +110,13 @@ class HeuristicSearch:
         self.state = Search(model=self.model, room=self.room, **parts, **own)  # type: ignore[arg-type]
 
     def _begin(self) -> None:
-        blocks, mdp = self.blocks, underlying_mdp(self.blocks)
-        sweeps = max(2, INFORMED_WORK // max(sweep_work(blocks), 1))
-        informed, _ = fast_informed_bound(blocks, qmdp_bound(mdp), sweeps=sweeps, still=INFORMED_STILL)
+        mdp = self.mdp
+        sweeps = max(2, INFORMED_WORK // max(mdp.sweep_work(), 1))
+        informed, _ = mdp.fast_informed_bound(qmdp_bound(mdp), sweeps=sweeps, still=INFORMED_STILL)
         self.arrays |= {"informed": informed, "points_corner": mdp.best(informed)}
-        self.pools.begin(np.maximum(BACKUPS_AT_FIRST * self.room, LEAST), {"blocks": blocks.size})
+        self.pools.begin(np.maximum(BACKUPS_AT_FIRST * self.room, LEAST), {"blocks": self.blocks.size})
         self._bundle()
-        self._add_fixed_policies(mdp)
+        self._add_fixed_policies()
         self.state.value_range[0] = self._value_range()
         self._root()
         self.state.met[0] = MET * max(map(abs, self.bounds()))
@@ -131,13 +128,13 @@ class HeuristicSearch:
         low = min(float(vectors.value[alpha : alpha + size].min()) for alpha, size in alphas)
         return max(float(self.state.points.corner.max()) - low, LEAST_RANGE)
 
-    def _add_fixed_policies(self, mdp: UnderlyingMDP) -> None:
+    def _add_fixed_policies(self) -> None:
         """The first alpha vectors: blind-policy lower bounds (Hauskrecht 2000), a vector a block."""
         blocks = self.blocks
-        for policy in fixed_policies(mdp):
+        for policy in fixed_policies(self.mdp):
             choice = blocks.choice[:-1] + policy % np.diff(blocks.choice)
             targets = [blocks.target[blocks.outcome[c] : blocks.outcome[c + 1]] for c in choice.tolist()]
-            value = fixed_policy_bound(mdp, policy[blocks.block])
+            value = fixed_policy_bound(self.mdp, policy[blocks.block])
             self.add_vectors(choice, value, np.concatenate(targets))
 
     def add_vectors(self, choice: Ints, value: Floats, after: Ints) -> None:

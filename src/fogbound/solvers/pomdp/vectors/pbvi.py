@@ -26,10 +26,8 @@ from fogbound.solvers.linear_programs import highs
 from fogbound.solvers.pomdp.greedy import GreedyVectors, informed_evidence, unprovable
 from fogbound.solvers.pomdp.initial_bounds import (
     UnderlyingMDP,
-    fast_informed_bound,
     model_of,
     qmdp_bound,
-    sweep_work,
 )
 from fogbound.solvers.pomdp.vectors.lineage import Lineage
 from fogbound.solvers.pomdp.vectors.qmdp import value_at_start
@@ -290,8 +288,8 @@ class _Run:
 
     def begin(self) -> None:
         arrays = self.context.arrays
-        sweeps = math.ceil(INFORMED_WORK / sweep_work(self.cut))
-        above, _ = fast_informed_bound(self.cut, qmdp_bound(self.model), self.context.stopping, sweeps)
+        sweeps = math.ceil(INFORMED_WORK / self.model.sweep_work())
+        above, _ = self.model.fast_informed_bound(qmdp_bound(self.model), self.context.stopping, sweeps)
         arrays["informed"] = above
         arrays["seed"], arrays["sweeps"] = self.context.rng.integers(0, SEEDS, 1), np.zeros(1, np.int64)
         arrays["closed"], arrays["done"] = np.zeros(1, bool), np.zeros(1, bool)

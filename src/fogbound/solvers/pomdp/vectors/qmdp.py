@@ -26,7 +26,7 @@ from fogbound.forms.mixed_observability import MixedObservability, mixed_observa
 from fogbound.forms.pomdp import POMDP
 from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.mixture import fixed_others
-from fogbound.solvers.pomdp.initial_bounds import fast_informed_bound, model_of, qmdp_bound
+from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, model_of, qmdp_bound
 from fogbound.solvers.pomdp.vectors.vector_sets import BlockDynamics
 
 
@@ -160,7 +160,7 @@ class FIB(QMDP):
     name = "fib"
 
     def sharpened(self, cut: MixedObservability, q_values: Floats, context: Context) -> tuple[Floats, bool]:
-        return fast_informed_bound(cut, q_values, context.stopping)
+        return UnderlyingMDP(cut).fast_informed_bound(q_values, context.stopping)
 
 
 def greedy(cut: MixedObservability, q_values: Floats) -> AlphaVectors:
