@@ -170,9 +170,6 @@ def _slices(pointer: Ints, kept: Longs) -> tuple[Longs, Any]:
     return start, entries
 
 
-# A kind of controller in an union as a policy that plays the game.
-
-
 def controller_of(
     automaton: FSCUnion,
     kind: int,
@@ -241,9 +238,6 @@ class _Assembly:
             return None
         parts = range(nodes.choice[node], nodes.choice[node + 1])
         return Dist(tuple((self.actions[nodes.choice_action[k]], float(nodes.choice_prob[k])) for k in parts))
-
-
-# A plan over beliefs as an FSC of its player, in the observations of the table: what others can be made to face.
 
 
 def fsc_of_policy(
