@@ -1,6 +1,6 @@
 """The arrays of a solver's state, declared once: names, types, lengths and what their entries may be.
 
-A state that lies in named arrays is declared by annotations of a bundle's fields (`Annotated[np.ndarray, Column(…)]`).
+A state that lies in named arrays is declared by annotations of a bundle's fields (`Annotated[np.ndarray, Entries(…)]`).
 From that follow how the arrays are made and lengthened and what a checkpoint of them is
 refused for (`Schema.read`); what holds between several of them is asked for afterwards, of what `read` returns.
 """
@@ -20,7 +20,7 @@ Arrays = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)
-class Column:
+class Entries:
     """One array: how long it is and what its entries are.
 
     Parameters
@@ -83,15 +83,15 @@ class Column:
         return low if self.low is None else self.low, high if self.high is None else self.high
 
 
-class Schema(dict[str, Column]):
+class Schema(dict[str, Entries]):
     """The arrays of a state by name.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from fogbound.driver.checkpoint_schema import Column, Schema
+    >>> from fogbound.driver.checkpoint_schema import Entries, Schema
     >>> from fogbound.driver.kept import Kept
-    >>> schema = Schema(next=Column("nodes", into="nodes", none=True))
+    >>> schema = Schema(next=Entries("nodes", into="nodes", none=True))
     >>> schema.read(Kept("run.npz", {"next": np.array([1, 7])}), {"nodes": 2})
     Traceback (most recent call last):
     fogbound.core.errors.FileError: run.npz: this checkpoint cannot be gone on with: next[1] is 7, expected at most 1

@@ -73,12 +73,6 @@ class Kept:
         """Yes or no."""
         return self._array(name, np.dtype(np.bool_), shape)
 
-    def offsets(self, name: str, runs: int, cells: int | None = None, used: int | None = None) -> Longs:
-        """[runs + 1] where runs begin in a column of so many `cells`, and where the last one ends."""
-        first = self.integers(name, (runs + 1 if used is None else None,), used=used)
-        self.runs(name, first, int(first[-1]) if cells is None else cells)
-        return first
-
     def runs(self, name: str, first: Longs, cells: int) -> None:
         """Refuse what does not say where runs begin in a column of so many cells, from 0 to its end."""
         self.require(name, first[:1] == 0, "0")

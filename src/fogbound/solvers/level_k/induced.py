@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from fogbound.core.errors import FormError, LimitError, brief
-from fogbound.driver.checkpoint_schema import Column, Schema
+from fogbound.driver.checkpoint_schema import Entries, Schema
 from fogbound.forms.kernels import induced as kernels
 from fogbound.forms.kernels.induced import POINTS
 from fogbound.forms.player_view import PlayerView
@@ -23,10 +23,10 @@ ROOM = 1_024  # points at first ...
 SHARES = np.array([1, 4, 16])  # ... and rows and outcomes for each
 POOLS = ("points", "rows", "outs")
 SCHEMA = Schema(
-    {name: Column("points") for name in ("state", "node")}
-    | {"row": Column("points", begins="rows", extra=1), "action": Column("rows"), "reward": Column("rows", float)}
-    | {"out": Column("rows", begins="outs", extra=1), "next": Column("outs"), "obs": Column("outs")}
-    | {"prob": Column("outs", float), "slot": Column("points", slots=True)}
+    {name: Entries("points") for name in ("state", "node")}
+    | {"row": Entries("points", begins="rows", extra=1), "action": Entries("rows"), "reward": Entries("rows", float)}
+    | {"out": Entries("rows", begins="outs", extra=1), "next": Entries("outs"), "obs": Entries("outs")}
+    | {"prob": Entries("outs", float), "slot": Entries("points", slots=True)}
 )
 MOST_PAIRS = 5_000_000
 

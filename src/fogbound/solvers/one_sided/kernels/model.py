@@ -16,7 +16,7 @@ import numpy as np
 
 from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.kernel import kernel
-from fogbound.driver.checkpoint_schema import Column, Schema
+from fogbound.driver.checkpoint_schema import Entries, Schema
 
 MOST_COLUMNS = 120
 NOISE = 1e-9  # what rounding may leave below 0
@@ -50,24 +50,24 @@ class BoundArrays(Bundle):
     values.
     """
 
-    corner: Annotated[np.ndarray, Column("states", float, low=-NOISE)]  # no more than this when the state is known
+    corner: Annotated[np.ndarray, Entries("states", float, low=-NOISE)]  # no more than this when the state is known
     vertex: Annotated[
-        np.ndarray, Column("states", into="records", none=True)
+        np.ndarray, Entries("states", into="records", none=True)
     ]  # the point at that vertex of the simplex, -1 = the corner was known from the first
-    vectors: Annotated[np.ndarray, Column("partitions", into="records")]  # the newest vector's number
-    facets: Annotated[np.ndarray, Column("partitions", into="records")]
+    vectors: Annotated[np.ndarray, Entries("partitions", into="records")]  # the newest vector's number
+    facets: Annotated[np.ndarray, Entries("partitions", into="records")]
     free_facets: Annotated[
-        np.ndarray, Column("partitions", into="records", none=True)
+        np.ndarray, Entries("partitions", into="records", none=True)
     ]  # free list: facets that are wrong by now, whose room is used again
-    points: Annotated[np.ndarray, Column("partitions", into="records", none=True)]
-    older: Annotated[np.ndarray, Column("records", into="records", none=True)]  # the next of the same list
-    at: Annotated[np.ndarray, Column("records", begins="values")]  # where its values begin
+    points: Annotated[np.ndarray, Entries("partitions", into="records", none=True)]
+    older: Annotated[np.ndarray, Entries("records", into="records", none=True)]  # the next of the same list
+    at: Annotated[np.ndarray, Entries("records", begins="values")]  # where its values begin
     derivation: Annotated[
-        np.ndarray, Column("records", into="links", none=True)
+        np.ndarray, Entries("records", into="links", none=True)
     ]  # where its derivation begins, -1 = none was kept
-    value: Annotated[np.ndarray, Column("values", float)]  # the pool of values
-    link: Annotated[np.ndarray, Column("links", bits=True)]  # the pool of derivations: records and actions
-    weight: Annotated[np.ndarray, Column("links", float)]  # their weights
+    value: Annotated[np.ndarray, Entries("values", float)]  # the pool of values
+    link: Annotated[np.ndarray, Entries("links", bits=True)]  # the pool of derivations: records and actions
+    weight: Annotated[np.ndarray, Entries("links", float)]  # their weights
     used: np.ndarray  # [3] records, values, links
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from fogbound.core.dist import Dist
 from fogbound.core.game import Observation
-from fogbound.driver.checkpoint_schema import Column
+from fogbound.driver.checkpoint_schema import Entries
 from fogbound.forms.arrays import Floats, Ints, Longs, offsets
 from fogbound.forms.kernels.induced import MIXED, UNIFORM, WAITS, FSCNodes
 from fogbound.forms.player_view import NOT_ASKED, PlayerView
@@ -29,14 +29,14 @@ from fogbound.solvers.pomdp.belief_graph.kernels.policy_evaluation import Belief
 class FSC:
     """A controller in the numbers of its player's view; arrows lead to its own nodes."""
 
-    label: Annotated[Longs, Column("nodes", into="actions", low=MIXED)]  # an action, or WAITS, UNIFORM, MIXED
-    arrow: Annotated[Longs, Column("nodes", begins="arrows", extra=1)]
-    arrow_key: Annotated[Longs, Column("arrows", into="keys")]  # (action + 1) * observations + observation, rising
-    arrow_to: Annotated[Longs, Column("arrows", into="nodes")]
-    begin: Annotated[Longs, Column("observations", into="nodes", none=True)]  # -1 where play cannot begin so
-    choice: Annotated[Longs, Column("nodes", begins="choices", extra=1)]  # of mixed nodes
-    choice_action: Annotated[Longs, Column("choices", into="actions")]
-    choice_prob: Annotated[Floats, Column("choices", float, low=0.0, high=1.0)]
+    label: Annotated[Longs, Entries("nodes", into="actions", low=MIXED)]  # an action, or WAITS, UNIFORM, MIXED
+    arrow: Annotated[Longs, Entries("nodes", begins="arrows", extra=1)]
+    arrow_key: Annotated[Longs, Entries("arrows", into="keys")]  # (action + 1) * observations + observation, rising
+    arrow_to: Annotated[Longs, Entries("arrows", into="nodes")]
+    begin: Annotated[Longs, Entries("observations", into="nodes", none=True)]  # -1 where play cannot begin so
+    choice: Annotated[Longs, Entries("nodes", begins="choices", extra=1)]  # of mixed nodes
+    choice_action: Annotated[Longs, Entries("choices", into="actions")]
+    choice_prob: Annotated[Floats, Entries("choices", float, low=0.0, high=1.0)]
 
     @classmethod
     def uniform(cls, view: PlayerView) -> FSC:

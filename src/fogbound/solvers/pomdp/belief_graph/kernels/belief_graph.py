@@ -12,7 +12,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from fogbound.compiled.kernel import ONE, ZERO, kernel
-from fogbound.driver.checkpoint_schema import Column, Schema
+from fogbound.driver.checkpoint_schema import Entries, Schema
 
 MERGED, FAINT = 1e-12, 1e-18
 BELIEFS, ENTRIES, ROWS, OUTS, WORK = range(5)  # of `count`: what is used of the pools, and work
@@ -36,23 +36,23 @@ class BoundedProcess(NamedTuple):
 class BeliefGraphArrays(NamedTuple):
     """Beliefs with their bounds; an expanded belief has a row for each action, with an outcome an observation."""
 
-    first: Annotated[np.ndarray, Column("beliefs", begins="entries", extra=1)]
-    state: Annotated[np.ndarray, Column("entries", into="states")]  # rising within a belief
-    weight: Annotated[np.ndarray, Column("entries", float, low=0.0, high=1.0)]
-    low: Annotated[np.ndarray, Column("beliefs", float)]
-    high: Annotated[np.ndarray, Column("beliefs", float)]
-    rows: Annotated[np.ndarray, Column("beliefs", into="rows", none=True)]  # its first row, -1 = not expanded
-    many: Annotated[np.ndarray, Column("beliefs")]  # how many
+    first: Annotated[np.ndarray, Entries("beliefs", begins="entries", extra=1)]
+    state: Annotated[np.ndarray, Entries("entries", into="states")]  # rising within a belief
+    weight: Annotated[np.ndarray, Entries("entries", float, low=0.0, high=1.0)]
+    low: Annotated[np.ndarray, Entries("beliefs", float)]
+    high: Annotated[np.ndarray, Entries("beliefs", float)]
+    rows: Annotated[np.ndarray, Entries("beliefs", into="rows", none=True)]  # its first row, -1 = not expanded
+    many: Annotated[np.ndarray, Entries("beliefs")]  # how many
     best: Annotated[
-        np.ndarray, Column("beliefs", into="rows", none=True)
+        np.ndarray, Entries("beliefs", into="rows", none=True)
     ]  # the row that `low` stands for, -1 = playing at random from there
-    mark: Annotated[np.ndarray, Column("beliefs")]  # the last trial that came by
-    reward: Annotated[np.ndarray, Column("rows", float)]
-    out: Annotated[np.ndarray, Column("rows", begins="outs", extra=1)]
-    prob: Annotated[np.ndarray, Column("outs", float, low=0.0)]
-    obs: Annotated[np.ndarray, Column("outs", into="observations")]  # rising within a row
-    child: Annotated[np.ndarray, Column("outs", into="beliefs")]
-    slot: Annotated[np.ndarray, Column("beliefs", slots=True)]  # a belief, or -1
+    mark: Annotated[np.ndarray, Entries("beliefs")]  # the last trial that came by
+    reward: Annotated[np.ndarray, Entries("rows", float)]
+    out: Annotated[np.ndarray, Entries("rows", begins="outs", extra=1)]
+    prob: Annotated[np.ndarray, Entries("outs", float, low=0.0)]
+    obs: Annotated[np.ndarray, Entries("outs", into="observations")]  # rising within a row
+    child: Annotated[np.ndarray, Entries("outs", into="beliefs")]
+    slot: Annotated[np.ndarray, Entries("beliefs", slots=True)]  # a belief, or -1
 
 
 POOLS = ("beliefs", "entries", "rows", "outs")
