@@ -19,6 +19,7 @@ from fogbound.forms.pomdp import POMDP
 from fogbound.policies.mixture import fixed_others
 
 MOST_BELIEFS = 2_000_000
+READING = 100_000  # outcomes that may be looked at to settle the policy, beyond as many again as the search looked at
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class BeliefSearch:
         from fogbound.solvers.pomdp.belief_graph.solution import BeliefGraphSolution, belief_graph_of
 
         belief_graph, problem = belief_graph_of(form)
-        search = GraphSearch(belief_graph, problem, SearchLimits(context.stopping, self.most))
+        search = GraphSearch(belief_graph, problem, SearchLimits(context.stopping, self.most, reading=READING))
         answer = BeliefGraphSolution(form, search)
         while True:
             done = search.step()
