@@ -80,6 +80,25 @@ def test_what_does_not_fit_is_named(tiger, tmp_path, changes, told):
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["sarsop", "hsvi", "pg-hsvi", "isg", "hisg"])
+def test_an_array_shorter_than_those_it_grows_with_is_refused(name, tmp_path):
+    """Kernels ask one array of a pool whether there is room: a shorter one beside it would be written past its end."""
+    case = CASES[name]
+    header, arrays = written(case, tmp_path / "run.npz")
+    sizes = [array.size for key, array in arrays.items() if key.startswith("state/")]
+    for key in [
+        key for key, array in arrays.items() if array.ndim == 1 and array.size > 1 and key.startswith("state/")
+    ]:
+        if sizes.count(arrays[key].size) == 1:
+            continue  # alone in its pool, and made larger alone
+        own = key.removeprefix("state/")
+        kinds = {**header["arrays"], own: [header["arrays"][own][0], [arrays[key].size - 1]]}
+        path = forged(tmp_path / "cut.npz", {**header, "arrays": kinds}, arrays, **{own: lambda array: array[:-1]})
+        with pytest.raises(FileError, match="cannot be gone on with"):
+            fb.solve(case.game, case.solver, resume=path, iterations=case.stops + case.more)
+
+
 @pytest.mark.parametrize("by", [8.0, -8.0], ids=["upper bounds too low", "upper bounds too high"])
 def test_a_wrong_upper_bound_is_not_certified(tiger, tmp_path, by):
     """It is well formed, so the run goes on; but what is certified comes from the form."""

@@ -30,6 +30,7 @@ from fogbound.solvers.one_sided.kernels.model import (
     sawtooth,
 )
 from fogbound.solvers.one_sided.kernels.upper_bound import MOST_FACETS, hull
+from fogbound.solvers.one_sided.shaping import largest_value
 from fogbound.solvers.one_sided.stages import compiled
 from fogbound.solvers.one_sided.stages.dense import StageGame, SuccessorBounds
 from fogbound.solvers.one_sided.stages.double_oracle import RestrictedLower
@@ -257,6 +258,19 @@ def test_play_that_may_last_for_ever_needs_a_discount(stay):
     )
     with pytest.raises(FormError, match="bounded number of steps"):
         OneSidedBounds(form)
+
+
+def test_no_value_of_a_looping_game_that_is_accepted_is_above_the_largest():
+    """Where sweeps come to rest within S + 1 of them, none has added more than 1."""
+    size, stay = 60, 0.25
+    one, many, own, zero = np.ones(size), np.arange(size + 1), np.arange(size), np.zeros(size, np.int64)
+    form = OneSided(
+        *("looping", 1.0, 0, many, many, zero, many, zero, many, zero, own, many, zero, own, stay * one),
+        *(many, one, one / size, 0.0, "", [*own], ([], []), [], {}),
+    )
+    corner = OneSidedBounds(form).arrays["corner"]
+    assert corner == pytest.approx(1 / (1 - stay))
+    assert corner.max() <= largest_value(form)
 
 
 def noisy_read(rng, size):

@@ -61,7 +61,6 @@ def make_room(arrays: Arrays, more: Ints) -> None:
             arrays[name] = np.concatenate([array, np.zeros(size - len(array), array.dtype)])
 
 
-GROWING = ("at", "value", "link")  # an array of each pool: where it lies tells whether there has been more room
 EARLIER = 1.1  # times as many records until the cover of the start is kept again
 STAGE_TOLERANCE = 0.01  # of the gap that a trial aims at: how exactly stage games are solved
 
@@ -120,7 +119,7 @@ class OneSidedBounds:
     def here(self) -> StageArrays:
         """All that a stage is solved with, for kernels: made anew when pools have been."""
         stage = self._here
-        if stage is None or any(getattr(stage.bounds, name) is not self.arrays[name] for name in GROWING):
+        if stage is None or any(getattr(stage.bounds, name) is not self.arrays[name] for name in POOLS):
             bounds = BoundArrays(*(self.arrays[name] for name in NAMES))
             stage = self._here = StageArrays(self.game, bounds, self.work)
         return stage

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from fogbound.driver.kept import ANY, LARGEST, Kept, run_sums
 from fogbound.forms.arrays import Floats, Longs, ranges
 from fogbound.forms.one_sided.form import OneSided
-from fogbound.solvers.one_sided.bounds import LISTS, NAMES
+from fogbound.solvers.one_sided.bounds import LISTS, NAMES, POOLS
 from fogbound.solvers.one_sided.kernels.derivations import FACET, KINDS, POINT, UNKNOWN, VECTOR, unsound_record
 from fogbound.solvers.one_sided.kernels.model import BoundArrays
-from fogbound.solvers.one_sided.shaping import shaped_game
+from fogbound.solvers.one_sided.shaping import largest_value, shaped_game
 
 NOISE = 1e-9  # what rounding may leave below 0
 BELOW = 1e-12  # ... and at points: a facet of 0 must never be above one (`kernels.upper_bound.drop_facets`)
@@ -37,12 +37,12 @@ def declare_bounds(form: OneSided, kept: Kept) -> None:
 
 def _declare_records(form: OneSided, kept: Kept) -> _Records:
     """The pools, each by itself."""
-    limit = _largest(form)
+    limit = 2 * largest_value(form) + 1
     records, values, links = kept.integers("used", (3,)).tolist()
     kept.integers("derivation", (None,), -1, links - 1, records)
     kept.integers("link", (None,), *ANY, links)  # what they may be is said by who links
     kept.reals("weight", (None,), used=links)
-    return _Records(
+    found = _Records(
         form,
         kept,
         corner=kept.reals("corner", (form.size,), -NOISE, limit),
@@ -52,11 +52,11 @@ def _declare_records(form: OneSided, kept: Kept) -> _Records:
         role=np.full(records, UNKNOWN, np.int64),
         listed=np.zeros(records, bool),
     )
-
-
-def _largest(form: OneSided) -> float:
-    """Above all that can be had where a step brings at most 1, as in shaped games."""
-    return 2 / (1 - form.discount) + 1 if form.discount < 1 else 2.0 * form.size + 2
+    first = {place: name for name, place in reversed(POOLS.items())}
+    for name, place in POOLS.items():  # kernels look at one of them to know whether there is room
+        same = len(kept.declared(name)) == len(kept.declared(first[place]))
+        kept.require(name, same, f"as many entries as {first[place]}")
+    return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,8 +11,8 @@ from fogbound.forms.arrays import Floats, Ints, ranges
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.policies.stored_bounds import POINTS, StoredBounds
 from fogbound.solvers.one_sided.bounds import OneSidedBounds, make_lists
-from fogbound.solvers.one_sided.play.stored import checked_points, longest
-from fogbound.solvers.one_sided.shaping import ShapedGame, shaped_game
+from fogbound.solvers.one_sided.play.stored import checked_points
+from fogbound.solvers.one_sided.shaping import ShapedGame, largest_value, shaped_game
 
 
 def known_points(stored: StoredBounds, form: OneSided, scaled: ShapedGame | None = None) -> OneSidedBounds:
@@ -23,7 +23,7 @@ def known_points(stored: StoredBounds, form: OneSided, scaled: ShapedGame | None
     checked_points(stored, form)
     scaled = scaled or shaped_game(form)
     corner, start, state, weight, value = (stored.arrays[name] for name in POINTS)
-    sizes, most = np.diff(start), longest(scaled)
+    sizes, most = np.diff(start), largest_value(form)
     owner = np.repeat(np.arange(len(value)), sizes)
     weight = weight / np.bincount(owner, weight, len(value))[owner]
     least = np.bincount(owner, weight * scaled.least[state], len(value))

@@ -130,6 +130,8 @@ def _declare_points(sizes: _Sizes, kept: Kept) -> None:
     sizes.any_bits(kept, POINTS, "points_mask")
     cells = int(sizes.used[SUPPORTS])
     support = kept.offsets("points_support", many, cells, used=many + 1)
+    same = len(kept.declared("points_support")) == int(sizes.capacity[POINTS])
+    kept.require("points_support", same, "as many entries as there is capacity for points")
     older = sizes.indices(kept, POINTS, "points_older", -1, np.arange(many) - 1)
     owner = kept.lists("points_older", kept.integers("points_newest", (parts,), -1, many - 1), older, "points")
     listed = owner >= 0
