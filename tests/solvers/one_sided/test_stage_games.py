@@ -265,7 +265,7 @@ def test_no_value_of_a_looping_game_that_is_accepted_is_above_the_largest():
     size, stay = 60, 0.25
     one, many, own, zero = np.ones(size), np.arange(size + 1), np.arange(size), np.zeros(size, np.int64)
     form = OneSided(
-        *("looping", 1.0, 0, many, many, zero, many, zero, many, zero, own, many, zero, own, stay * one),
+        *("looping", 1.0, 0, many, many, zero, many, zero, many, zero, own, many, own, own, stay * one),
         *(many, one, one / size, 0.0, "", [*own], ([], []), [], {}),
     )
     corner = OneSidedBounds(form).arrays["corner"]

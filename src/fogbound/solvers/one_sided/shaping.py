@@ -74,8 +74,8 @@ def shaped_game(form: OneSided) -> ShapedGame:
 def largest_value(form: OneSided) -> float:
     """No value is above this in the units of a shaped game, in which no step brings more than 1.
 
-    Without a discount: `initial_bounds` sweeps up from 0 and refuses games that still change after S + 1 sweeps, each of
-    which adds at most 1. Looping games that pass have come to rest by then, so the number holds for them as well.
+    Without a discount: `initial_bounds` sweeps up from 0 and refuses games that still change after S + 1 sweeps, each
+    of which adds at most 1. Looping games that pass have come to rest by then, so it holds for them as well.
     """
     return 1 / (1 - form.discount) if form.discount < 1 else float(form.size + 1)
 
