@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -78,6 +78,10 @@ class Following:
             return
         self._said.add(word)
         whisper(f"fogbound: {self._sentence(word)}")
+
+    def leave_out(self, words: Iterable[str]) -> None:
+        """Do not tell these: they are said elsewhere."""
+        self._said.update(words)
 
     def _sentence(self, word: str) -> str:
         """A word that people are told, as a sentence."""
