@@ -38,6 +38,7 @@ def test_what_is_not_the_same_again_is_counted_and_named(tmp_path, monkeypatch):
 
 def test_without_the_folder_it_says_so(tmp_path, monkeypatch):
     monkeypatch.setattr(gambit, "FOLDER", tmp_path)
+    monkeypatch.setattr(gambit, "GAMES", ["king-ace"])
     assert "is not there" in gambit.show(gambit.measure(1))
 
 
