@@ -6,8 +6,10 @@ import hashlib
 import importlib.util
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from fogbound.core.bounded import require_regular
@@ -18,6 +20,7 @@ from fogbound.core.spec import Spec, parse
 
 OWN_CLASS = re.compile(r"(?P<file>.+\.py):(?P<cls>[A-Za-z_]\w*)(?P<rest>\(.*\)|:.*)?", re.DOTALL)
 _read = dict[Path, Files]()  # by file, what it and its neighbours held when it was last imported
+_neighbours = dict[Path, dict[str, ModuleType]]()  # by folder, the modules that its files imported from it
 _AROUND = re.compile(r"[A-Za-z_][\w-]+[(:]")  # another game's name, before that of one's own
 
 
@@ -46,10 +49,8 @@ def own_class(path: Path, name: str, what: str, fits: Callable[[type], bool]) ->
     module = importlib.util.module_from_spec(module_spec)
     _forget_changed(path)
     sys.modules[name_of_module] = module  # dataclasses look their module up; a file called random.py does no harm
-    if str(path.parent.resolve()) not in sys.path:
-        sys.path.append(str(path.parent.resolve()))  # the file's neighbours can be imported
     try:
-        with no_exit():
+        with no_exit(), _own_neighbours(path):
             module_spec.loader.exec_module(module)
     except FogboundError:
         raise
@@ -72,6 +73,29 @@ def own_class(path: Path, name: str, what: str, fits: Callable[[type], bool]) ->
     return cls
 
 
+@contextmanager
+def _own_neighbours(path: Path) -> Iterator[None]:
+    """While a file is imported, modules beside it are its own: not those of the same name beside another file.
+
+    Installed packages come before neighbours. A module imported later, inside a function, is that of the last file.
+    """
+    folder = path.parent.resolve()
+    for name, module in [pair for others in _neighbours.values() for pair in others.items()]:
+        if sys.modules.get(name) is module:
+            del sys.modules[name]
+    own = _neighbours.setdefault(folder, {})
+    sys.modules.update(own)
+    before, places = set(sys.modules), [str(place) for place in _neighbours if place != folder]
+    elsewhere = [place for place in sys.path if place not in (*places, str(folder))]
+    sys.path[:] = [*elsewhere, str(folder), *(place for place in places if place in sys.path)]
+    try:
+        yield
+    finally:
+        files = {str(folder / name) for name in source_files(path)}
+        fresh = {name: module for name, module in sys.modules.items() if name not in before}
+        own.update({name: module for name, module in fresh.items() if getattr(module, "__file__", None) in files})
+
+
 def _forget_changed(path: Path) -> None:
     """Drop the modules that a file imports from its folder, where one was edited since: what runs is what is on disk.
 
@@ -83,4 +107,6 @@ def _forget_changed(path: Path) -> None:
         for name, module in list(sys.modules.items()):
             if getattr(module, "__file__", None) in neighbours:
                 del sys.modules[name]
+        own = _neighbours.get(folder, {})
+        _neighbours[folder] = {name: module for name, module in own.items() if module.__file__ not in neighbours}
         _read[path.resolve()] = found
