@@ -16,6 +16,7 @@ from fogbound.forms.available import Available, available_from, enumerated
 from fogbound.forms.protocol import OTHERS, Form
 from fogbound.forms.table import Table
 from fogbound.solvers import SOLVERS
+from fogbound.solvers.equilibrium import Scoped
 
 STATES, NODES = 50_000, 200_000  # of a game that is only looked at
 SECONDS = 3.0
@@ -23,8 +24,6 @@ SAMPLES = ("sampled", "modelled")  # forms that every game has
 MOMENT = 2.0  # seconds to look at a game of which a solver was named that does not exist
 NASH = ("nash", "equilibrium", "ne", "nash-equilibrium")  # what people call what many solvers find
 KINDS = ("normal", "sequence", "table", "markov")  # forms of games of which equilibria are found, the simplest first
-OPPOSED = ("matrix-lp", "minimax", "alpha-beta", "shapley", "hoffman-karp")  # for two who are opposed
-TWO = ("lemke-howson",)  # for two
 FEW = 3
 
 
@@ -168,6 +167,10 @@ def _equilibria(looked: Survey, players: int) -> list[str]:
     finding = [fit for fit in looked.fits if fit.fits and SOLVERS.load(fit.solver).finds == "equilibrium"]
     kind = next((kind for kind in KINDS if any(fit.form == kind for fit in finding)), "")
     chosen = [fit.solver for fit in finding if fit.solver == looked.chosen.partition("(")[0]]
-    apart = OPPOSED if players == 2 else OPPOSED + TWO
-    rest = [fit.solver for fit in finding if fit.form == kind and fit.solver not in apart]
+    rest = [fit.solver for fit in finding if fit.form == kind and _takes_any_sum(SOLVERS.load(fit.solver), players)]
     return list(dict.fromkeys([*chosen, *rest]))[:FEW]
+
+
+def _takes_any_sum(solver: Any, players: int) -> bool:
+    """Whether the scope of a solver covers general-sum games of so many players."""
+    return not issubclass(solver, Scoped) or (solver.scope.takes(players) and not solver.scope.constant_sum)

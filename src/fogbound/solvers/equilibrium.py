@@ -70,10 +70,14 @@ class Scope:
     most: int | None = None
     constant_sum: bool = False
 
+    def takes(self, players: int) -> bool:
+        """Whether there may be so many players."""
+        return self.fewest <= players and (self.most is None or players <= self.most)
+
     def fault(self, form: SequenceForm) -> str:
         """Why a game lies outside; empty where it does not."""
         players = len(form.players)
-        if players < self.fewest or (self.most is not None and players > self.most):
+        if not self.takes(players):
             wanted = f"{self.fewest}" if self.most == self.fewest else f"{self.fewest} or more"
             return f"{form.spec} has {many(players, 'player')}, expected {wanted}"
         if self.constant_sum and form.constant_sum is None:
@@ -84,11 +88,16 @@ class Scope:
 ZERO_SUM = Scope(2, 2, constant_sum=True)
 
 
-class EquilibriumSolver:
-    """A solver of equilibria on the tree, the sequence form or the normal form, which declares its scope."""
+class Scoped:
+    """A solver of equilibria that declares its scope."""
+
+    scope: ClassVar[Scope] = Scope()
+
+
+class EquilibriumSolver(Scoped):
+    """A solver of equilibria on the tree, the sequence form or the normal form; refusals name its scope."""
 
     form: ClassVar[type[Form]]
-    scope: ClassVar[Scope] = Scope()
 
     @classmethod
     def require(cls, form: SequenceForm, who: str) -> None:

@@ -23,6 +23,7 @@ from fogbound.driver.protocol import Context, Progress
 from fogbound.evaluate.markov import chain_values, guaranteed, joint_weights
 from fogbound.forms.arrays import Floats
 from fogbound.forms.markov import MarkovGame
+from fogbound.solvers.equilibrium import ZERO_SUM, Scope, Scoped
 from fogbound.solvers.markov.answers import ROUNDING, require_zero_sum, zero_sum_answer
 from fogbound.solvers.markov.zero_sum import ShapleyOperator, start_values
 
@@ -31,7 +32,7 @@ ENOUGH = 0.25  # of what the linear model promises must be had
 
 
 @dataclass(frozen=True)
-class HoffmanKarp:
+class HoffmanKarp(Scoped):
     """Optimal Markov policies of two players with a constant sum, by policy iteration (Hoffman and Karp 1966).
 
     Works on the Markov game: discounted, or sure to end. Linear systems are sparse and solved directly; a Newton step
@@ -41,6 +42,7 @@ class HoffmanKarp:
 
     name = "hoffman-karp"
 
+    scope: ClassVar[Scope] = ZERO_SUM
     form: ClassVar[type[MarkovGame]] = MarkovGame
     finds: ClassVar[str] = "equilibrium"
 

@@ -18,12 +18,13 @@ from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.markov import MarkovGame
+from fogbound.solvers.equilibrium import ZERO_SUM, Scope, Scoped
 from fogbound.solvers.markov.answers import ROUNDING, require_zero_sum, zero_sum_answer
 from fogbound.solvers.markov.zero_sum import ShapleyOperator, start_values
 
 
 @dataclass(frozen=True)
-class Shapley:
+class Shapley(Scoped):
     """Optimal Markov policies of two players with a constant sum, with both bounds after every sweep.
 
     Works on the Markov game: discounted, or sure to end (Shapley 1953). Each sweep shrinks the gap by the discount or
@@ -32,6 +33,7 @@ class Shapley:
 
     name = "shapley"
 
+    scope: ClassVar[Scope] = ZERO_SUM
     form: ClassVar[type[MarkovGame]] = MarkovGame
     finds: ClassVar[str] = "equilibrium"
 

@@ -140,7 +140,7 @@ class SupportEnumeration(EquilibriumSolver):
     In a degenerate game of two, the vertices of the sets of equilibria. Of three and more players those that Newton's
     method finds, each with its certified regret; degenerate supports are named, and nothing is claimed about others.
     The answer's details list them; its profile is the one of least regret, the first found among equals. Strictly
-    dominated strategies are left out. With a wanted gap above 0 the search ends at the first equilibrium.
+    dominated strategies are left out. A wanted gap does not end the search: `most=1` ends it at the first equilibrium.
 
     Parameters
     ----------

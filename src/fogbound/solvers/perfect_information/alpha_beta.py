@@ -20,6 +20,7 @@ from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.table import Table
 from fogbound.policies.perfect_information import StatePolicy
+from fogbound.solvers.equilibrium import ZERO_SUM, Scope, Scoped
 from fogbound.solvers.perfect_information.game import (
     OVER,
     Outcomes,
@@ -70,7 +71,7 @@ EXACT, LOWER, UPPER = "exact", "lower", "upper"  # what a remembered number is t
 
 
 @dataclass(frozen=True)
-class AlphaBeta:
+class AlphaBeta(Scoped):
     """Exact value of a two-player zero-sum game of perfect information, without looking at all of its tree.
 
     Works on the table. The same value as minimax, with fewer nodes (Knuth and Moore 1975).
@@ -88,6 +89,7 @@ class AlphaBeta:
     ordering: bool = True
     table: bool = True
 
+    scope: ClassVar[Scope] = ZERO_SUM
     form: ClassVar[type[Table]] = Table
     requires = staticmethod(require_perfect_information)
     finds: ClassVar[str] = "equilibrium"

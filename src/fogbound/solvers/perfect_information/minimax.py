@@ -14,6 +14,7 @@ from typing import ClassVar
 from fogbound.core.errors import FormError, LimitError, many
 from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.table import Table
+from fogbound.solvers.equilibrium import ZERO_SUM, Scope, Scoped
 from fogbound.solvers.perfect_information.game import (
     OVER,
     PerfectInformation,
@@ -32,7 +33,7 @@ class SearchStopped(Exception):
 
 
 @dataclass(frozen=True)
-class Minimax:
+class Minimax(Scoped):
     """Exact value of a two-player zero-sum game of perfect information, chance included, over its whole tree.
 
     Works on the table, history by history (von Neumann 1928; Russell and Norvig, chapter 5).
@@ -47,6 +48,7 @@ class Minimax:
 
     table: bool = False
 
+    scope: ClassVar[Scope] = ZERO_SUM
     form: ClassVar[type[Table]] = Table
     requires = staticmethod(require_perfect_information)
     finds: ClassVar[str] = "equilibrium"
