@@ -452,15 +452,21 @@ def levels_fog(
     return fog
 
 
-def ready_fog(game: AnyGame, player: int, opponents: Mapping[int, Opponent], patience: Stoppable) -> Fog:
+def ready_fog(
+    game: AnyGame,
+    player: int,
+    opponents: Mapping[int, Opponent],
+    patience: Stoppable,
+    announce: Announce = _silently,
+) -> Fog:
     """The same as `fog_for`, prepared; a search where the game is too large to be enumerated, or patience is over."""
-    fog = fog_for(game, player, opponents)
+    fog = fog_for(game, player, opponents, announce)
     try:
         with cancelling(patience):
             fog.prepare()
     except (LimitError, FormError, Stopped):
         check()
-        fog = SearchedFog(game, player, opponents=opponents)
+        fog = SearchedFog(game, player, announce, opponents)
         fog.prepare()
     return fog
 

@@ -32,6 +32,8 @@ EXAMPLES = """\
 
 
 def main(words: list[str]) -> int:
+    from fogbound.inference.fog import SearchedFog
+
     args = _parser().parse_args(words)
     game = naming.game(args.game)
     player = naming.player_index(args.player, game)
@@ -52,9 +54,11 @@ def main(words: list[str]) -> int:
             for i, text in zip(others, texts)
         }
     named = dict(zip(others, texts))
-    panel = BeliefPanel(levels or known_fog(game, player, named, against), args.lift)
+    panel = BeliefPanel(lambda: levels or known_fog(game, player, named, against), args.lift)
     if args.lift or args.review:
         panel.fog.prepare()  # what cannot be shown is said before the game, not after it
+    if args.review and isinstance(panel.fog, SearchedFog):
+        panel.fog.review(())  # which refuses
     return _sit_down(Person(game, player, panel), against, named, args)
 
 
