@@ -177,6 +177,7 @@ def test_what_own_play_can_reach_must_be_said():
         ),
         ("player,information_set,action,probability\ngambler,1,check,much\n", "is 'much', expected a number"),
         ('player,information_set,action,probability\ngambler,"1,check,1\n', "unexpected end"),
+        ('"play', ":1: unexpected end"),  # in the first line already
     ],
 )
 def test_tables_that_are_none_are_refused(tmp_path, text, said):

@@ -276,6 +276,15 @@ def test_a_table_of_ours_comes_back(tmp_path):
         ('EFG 2 R "x" { "a" "b" }\nc "" 1 "" { "l" "r" } 0', 2, "a probability"),
         ('EFG 2 R "x" { "a" "b" }\nt "" 0\nt "" 0', 3, "the end of the file"),
         ('EFG 2 R "x', 1, "a title"),
+        *(
+            (f'EFG 2 R "x" {{ "a" "b" }}\n{node.format("9" * 5_000)}', 2, "after the name of a node")
+            for node in (
+                'p "" 1 {} "" {{ "l" }} 0',
+                'p "" {} 1 "" {{ "l" }} 0',
+                'c "" {} "" {{ "l" 1 }} 0',
+                't "" {} 0',
+            )
+        ),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(written, text, line, expected):

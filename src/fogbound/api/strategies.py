@@ -236,13 +236,14 @@ def _choices(rows: list[tuple[int, dict[str, Any]]], path: str, player: str) -> 
 
 def _csv_rows(path: Path, text: str) -> list[tuple[int, dict[str, Any]]]:
     reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
-    missing = [name for name in COLUMNS[:4] if name not in (reader.fieldnames or ())]
-    if missing:
-        raise FileError(f"{path}:1: has no column {missing[0]!r}; expected {', '.join(COLUMNS[:4])}")
     try:
+        names = reader.fieldnames or ()
         rows = [(reader.line_num, row) for row in reader]
     except csv.Error as error:
-        raise FileError(f"{path}:{reader.line_num}: {error}") from error
+        raise FileError(f"{path}:{max(1, reader.line_num)}: {error}") from error
+    missing = [name for name in COLUMNS[:4] if name not in names]
+    if missing:
+        raise FileError(f"{path}:1: has no column {missing[0]!r}; expected {', '.join(COLUMNS[:4])}")
     for number, row in rows:
         if None in row or None in row.values():
             raise FileError(f"{path}:{number}: found another number of columns than in the first line")
