@@ -14,6 +14,8 @@ from fogbound.forms.mixed_observability import mixed_observability
 from fogbound.solvers import SOLVERS
 from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import FINENESS, ROOT
 from fogbound.solvers.pomdp.hsvi.search import FINEST, HeuristicSearch
+from fogbound.solvers.search.exploited import exploitability_by_budget
+from fogbound.solvers.search.sampled_level_k import sampled_levels
 from tests.pomdps import random_dense
 
 ISSUED = {"gap reached", "time limit", "iteration limit", "interrupted", "stalled", "numerical limit", "memory limit"}
@@ -53,4 +55,34 @@ def test_a_planner_with_a_billion_simulations_stops_when_it_is_told_to(name, gam
     timer.start()
     with pytest.raises(Stopped), cancelling(cancel):
         fb.match(rules, [policy, *["uniform"] * (len(rules.players) - 1)], games=2)
+    timer.cancel()
+
+
+BILLION = 1_000_000_000
+
+
+def by_rules():
+    """A search of a game's rules, without compiled ones."""
+    game = fb.game("tic-tac-toe")
+    fb.match(game, [SOLVERS.make(f"mcts(simulations={BILLION}, rollouts=2)").policy(game, 0), "uniform"], games=1)
+
+
+def nested():
+    """A search against players who search as well."""
+    game = fb.game("po-nim(n=2)")
+    fb.match(game, [sampled_levels(game, 1, BILLION, particles=10)[1][0], "uniform"], games=1)
+
+
+def on_the_tree():
+    """A search of every information set of a tree."""
+    exploitability_by_budget(fb.game("king-ace"), {"IS-MCTS": SOLVERS.make("is-mcts")}, [BILLION])
+
+
+@pytest.mark.parametrize("work", [by_rules, nested, on_the_tree])
+def test_every_way_to_simulate_a_billion_times_stops_when_it_is_told_to(work):
+    cancel = Cancel()
+    timer = threading.Timer(0.3, cancel.set)
+    timer.start()
+    with pytest.raises(Stopped), cancelling(cancel):
+        work()
     timer.cancel()
