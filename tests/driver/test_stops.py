@@ -75,7 +75,7 @@ def nested():
 
 def on_the_tree():
     """A search of every information set of a tree."""
-    exploitability_by_budget(fb.game("king-ace"), {"IS-MCTS": SOLVERS.make("is-mcts")}, [BILLION])
+    exploitability_by_budget(fb.game("king-ace"), {"IS-MCTS": SOLVERS.make("is-mcts(observer=multiple)")}, [BILLION])
 
 
 @pytest.mark.parametrize("work", [by_rules, nested, on_the_tree])
