@@ -1,6 +1,7 @@
 """Reasons to stop: one list, with words for each; a stall and the limit of floats are told apart."""
 
 import threading
+from functools import partial
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from fogbound.forms.mixed_observability import mixed_observability
 from fogbound.solvers import SOLVERS
 from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import FINENESS, ROOT
 from fogbound.solvers.pomdp.hsvi.search import FINEST, HeuristicSearch
-from fogbound.solvers.search.exploited import exploitability_by_budget
+from fogbound.solvers.search.exploited import searched_profile
 from fogbound.solvers.search.sampled_level_k import sampled_levels
 from tests.pomdps import random_dense
 
@@ -61,28 +62,34 @@ def test_a_planner_with_a_billion_simulations_stops_when_it_is_told_to(name, gam
 BILLION = 1_000_000_000
 
 
-def by_rules():
+def by_rules(many):
     """A search of a game's rules, without compiled ones."""
     game = fb.game("tic-tac-toe")
-    fb.match(game, [SOLVERS.make(f"mcts(simulations={BILLION}, rollouts=2)").policy(game, 0), "uniform"], games=1)
+    players = [SOLVERS.make(f"mcts(simulations={many}, rollouts=2)").policy(game, 0), "uniform"]
+    return partial(fb.match, game, players, games=1)
 
 
-def nested():
+def nested(many):
     """A search against players who search as well."""
     game = fb.game("po-nim(n=2)")
-    fb.match(game, [sampled_levels(game, 1, BILLION, particles=10)[1][0], "uniform"], games=1)
+    return partial(fb.match, game, [sampled_levels(game, 1, many, particles=10)[1][0], "uniform"], games=1)
 
 
-def on_the_tree():
+def on_the_tree(many):
     """A search of every information set of a tree."""
-    exploitability_by_budget(fb.game("king-ace"), {"IS-MCTS": SOLVERS.make("is-mcts(observer=multiple)")}, [BILLION])
+    game = fb.game("king-ace")
+    return partial(
+        searched_profile, fb.forms.tree(game), SOLVERS.make("is-mcts(observer=multiple)").policy(game, 0), many
+    )
 
 
 @pytest.mark.parametrize("work", [by_rules, nested, on_the_tree])
 def test_every_way_to_simulate_a_billion_times_stops_when_it_is_told_to(work):
-    cancel = Cancel()
+    """Nothing but simulations is left to do when it is told to."""
+    work(10)()
+    simulate, cancel = work(BILLION), Cancel()
     timer = threading.Timer(0.3, cancel.set)
     timer.start()
     with pytest.raises(Stopped), cancelling(cancel):
-        work()
+        simulate()
     timer.cancel()
