@@ -285,7 +285,7 @@ def test_the_server_itself_builds_nothing_of_what_a_file_names(client, monkeypat
 
 @pytest.mark.slow
 def test_an_answer_that_came_too_late_is_asked_for_again(monkeypatch):
-    from fogbound.web.looking import looker
+    from fogbound.web.processes import looker
     from fogbound.web.refusal import Refusal
 
     one = looker.Looker()

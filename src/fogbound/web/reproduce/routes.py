@@ -10,8 +10,8 @@ from markupsafe import Markup
 
 from fogbound.api.report import claims_list
 from fogbound.api.reproducing import VERDICTS, Reproduction
-from fogbound.web.jobs.live import follow, in_words
 from fogbound.web.pages import page
+from fogbound.web.processes.followed import follow, in_words
 from fogbound.web.reproduce.kept import document, documents, kept
 from fogbound.web.site import Site, site_of
 

@@ -7,20 +7,21 @@ so nothing of either is built in the server itself.
 from __future__ import annotations
 
 import json
-import queue
-import subprocess
 import sys
 import threading
 from collections import OrderedDict
 from contextlib import suppress
 from typing import Any
 
+from fogbound.web.processes.limits import GIB
+from fogbound.web.processes.supervisor import Process
 from fogbound.web.refusal import Refusal
 
 SECONDS = 6.0  # to an answer, the process's start included
+MEMORY = 3 * GIB
 START = 20.0  # seconds more for a process that has yet to load, on a machine that is busy
-MOST_ANSWER = 4_000_000  # bytes
 REMEMBERED = 200  # answers
+LOOKING = (sys.executable, "-m", "fogbound.web.processes.looking")
 LONG = "it takes too long, or more memory than there is, to look at this: make it smaller"
 LATE: dict[str, Any] = {"error": LONG}
 
@@ -31,14 +32,13 @@ class Looker:
     Parameters
     ----------
     memory, processor
-        Bytes, and seconds of processor time in all, that the process may take; as its own defaults are unless given.
+        Bytes, and seconds of processor time in all, that the process may take.
     """
 
-    def __init__(self, memory: int | None = None, processor: int | None = None) -> None:
+    def __init__(self, memory: int = MEMORY, processor: int | None = None) -> None:
         self.limits = {"memory": memory, "processor": processor}
         self._alone, self._memory = threading.Lock(), threading.Lock()
-        self._process: subprocess.Popen[bytes] | None = None
-        self._lines: queue.Queue[bytes] = queue.Queue()
+        self._process: Process | None = None
         self._known: OrderedDict[str, dict[str, Any]] = OrderedDict()
 
     def ask(self, seconds: float = SECONDS, **question: Any) -> dict[str, Any]:
@@ -87,50 +87,18 @@ class Looker:
             self._end()
 
     def _answer(self, question: str, seconds: float) -> dict[str, Any]:
-        fresh = self._process is None or self._process.poll() is not None
-        if fresh:
-            self._start()
-        assert self._process is not None
-        assert self._process.stdin is not None
+        if self._process is None or self._process.code is not None:
+            self._process = Process(LOOKING, self.limits)
+            seconds += START
         try:
-            self._process.stdin.write(question.encode() + b"\n")
-            self._process.stdin.flush()
-            line = self._lines.get(timeout=seconds + (START if fresh else 0))
-            answer = json.loads(line)
-        except (OSError, queue.Empty, ValueError):
+            answer = json.loads(self._process.ask(question, seconds))
+        except (TimeoutError, ValueError):
             self._end()
             return LATE
         return answer if isinstance(answer, dict) else LATE
 
-    def _start(self) -> None:
-        self._end()
-        words = [sys.executable, "-m", "fogbound.web.looking.process", json.dumps(self.limits)]
-        self._process = subprocess.Popen(
-            words,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        self._lines = queue.Queue()
-        threading.Thread(target=_read, args=(self._process, self._lines), daemon=True).start()
-
     def _end(self) -> None:
-        if self._process is None:
-            return
-        self._process.kill()
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            with suppress(OSError):
-                assert pipe is not None
-                pipe.close()
-        self._process = None
-
-
-def _read(process: subprocess.Popen[bytes], lines: queue.Queue[bytes]) -> None:
-    """Hand on what a process says, line by line, and an empty line when it is gone."""
-    assert process.stdout is not None
-    with suppress(OSError, ValueError):
-        while line := process.stdout.readline(MOST_ANSWER):
-            lines.put(line)
-    lines.put(b"")
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None

@@ -1,6 +1,6 @@
-"""A process that looks at games and files: `python -m fogbound.web.looking.process LIMITS`, a question a line.
+"""The process that a `Looker` asks about games and files: a question a line, an answer a line.
 
-It holds itself to limits of memory and time before it reads anything; the server ends it when it takes too long.
+Its limits of memory and time apply before it reads a question; the server ends it when it takes too long.
 """
 
 from __future__ import annotations
@@ -13,24 +13,22 @@ from typing import Any
 
 from fogbound.core.errors import FogboundError, one_line
 from fogbound.core.game import AnyGame
-from fogbound.web.limits import GIB, confine
+from fogbound.web.processes.child import begin
 from fogbound.web.refusal import Refusal
 
-MEMORY = 3 * GIB
 MOST_PICTURE = 400_000  # characters of SVG
 STATES = 20_000  # that are enumerated to check a contract
 FEW_NODES = 120  # of a tree that is drawn
 SMALL = "king-ace"  # the game that is looked at before anybody asks
 
 
-def main(words: list[str]) -> int:
-    given: dict[str, Any] = json.loads(words[0]) if words else {}
-    confine(given.get("memory") or MEMORY, given.get("processor"))
+def main() -> int:
+    _, questions = begin()
     told = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # whatever a game of one's own prints is no answer
     warnings.simplefilter("ignore")
     _answered({"about": "game", "game": SMALL})  # what is loaded for a first look takes nothing from the time of one
-    for line in sys.stdin:
+    for line in questions:
         told.write(json.dumps(_answered(json.loads(line))) + "\n")
         told.flush()
     return 0
@@ -148,4 +146,4 @@ ABOUT = {
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

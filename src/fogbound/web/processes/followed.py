@@ -9,7 +9,7 @@ from html import escape
 from fastapi.responses import StreamingResponse
 
 from fogbound.core.numerals import number
-from fogbound.web.jobs.store import Jobs, JobState
+from fogbound.web.processes.jobs import Jobs, JobState
 from fogbound.web.streams import EventStreams
 
 EVERY = 0.5  # seconds between two looks

@@ -8,23 +8,19 @@ from __future__ import annotations
 
 import os
 import re
-import signal
-import subprocess
-import sys
-import threading
-import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from fogbound.core.errors import one_line
+from fogbound.web.processes.child import COMMAND
+from fogbound.web.processes.supervisor import Process, Processes
 from fogbound.web.refusal import Refusal
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 STOPPED = 130  # the exit code of a command that was stopped, and told what it had
 LAST_WORDS = 4_000  # bytes of a log that are read for its last line
-PATIENCE = 5.0  # seconds between asking a process to stop and ending it
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
@@ -63,8 +59,7 @@ class Jobs:
 
     def __init__(self, folder: Path, most: int) -> None:
         self.folder, self.most = folder, most
-        self._lock = threading.Lock()
-        self._running: dict[str, tuple[subprocess.Popen[bytes], float]] = {}
+        self._processes = Processes()
         self._failed: dict[str, str] = {}
 
     def path(self, name: str) -> Path:
@@ -76,69 +71,40 @@ class Jobs:
     def start(self, name: str, words: Sequence[str]) -> None:
         """Run ``fogbound WORDS`` under a name; Refusal where it runs already, or enough does."""
         kept = self.path(name)
-        with self._lock:
-            if name in self._running:
+        with self._processes.lock:
+            if name in self._processes:
                 raise Refusal(409, "this is being computed already")
-            if len(self._running) >= self.most:
+            if len(self._processes) >= self.most:
                 raise Refusal(429, f"{self.most} of these are being computed already: wait for one of them, or stop it")
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with open(_part(kept), "wb") as printed, open(_log(kept), "wb") as log:
-                process = subprocess.Popen(
-                    [sys.executable, "-m", "fogbound", *words],
-                    stdin=subprocess.DEVNULL,
-                    stdout=printed,
-                    stderr=log,
-                    start_new_session=True,
-                )
+            for path in (_part(kept), _log(kept)):
+                path.unlink(missing_ok=True)
+            process = Process(COMMAND, {"words": list(words)}, printed=_part(kept), log=_log(kept))
             self._failed.pop(name, None)
-            self._running[name] = process, time.monotonic()
-        threading.Thread(target=self._wait, args=(name, process, kept), name=f"job {name}", daemon=True).start()
+            self._processes.watch(name, process, lambda process: self._over(name, kept, process.code))
 
     def state(self, name: str) -> JobState:
         """How a job stands."""
         kept = self.path(name)
-        with self._lock:
-            found, failed = self._running.get(name), self._failed.get(name, "")
-        if found is None:
-            return JobState(False, failed=failed)
-        return JobState(True, time.monotonic() - found[1], _last_line(_log(kept)))
-
-    def running(self) -> list[str]:
-        """The names of those that run."""
-        with self._lock:
-            return list(self._running)
+        with self._processes.lock:
+            found, failed = self._processes.get(name), self._failed.get(name, "")
+        return JobState(False, failed=failed) if found is None else JobState(True, found.age, last_line(_log(kept)))
 
     def stop(self, name: str) -> None:
         """Ask a job to stop; what it has by then, it prints."""
-        with self._lock:
-            found = self._running.get(name)
-        if found is not None:
-            found[0].send_signal(signal.SIGINT)
+        if found := self._processes.get(name):
+            found.stop()
 
     def close(self) -> None:
         """End all that run."""
-        with self._lock:
-            processes = [process for process, _ in self._running.values()]
-        for process in processes:
-            process.terminate()
-        for process in processes:
-            try:
-                process.wait(PATIENCE)
-            except subprocess.TimeoutExpired:
-                process.kill()
+        self._processes.close()
 
-    def _wait(self, name: str, process: subprocess.Popen[bytes], kept: Path) -> None:
-        code = process.wait()
-        failed = ""
+    def _over(self, name: str, kept: Path, code: int | None) -> None:
         with suppress(OSError):
             if code in (0, STOPPED) and _part(kept).stat().st_size:
                 os.replace(_part(kept), kept)
             else:
-                failed = _last_line(_log(kept)) or f"it ended with code {code}"
-        with self._lock:
-            self._running.pop(name, None)
-            if failed:
-                self._failed[name] = failed
+                self._failed[name] = last_line(_log(kept)) or f"it ended with code {code}"
 
 
 def _part(kept: Path) -> Path:
@@ -149,7 +115,7 @@ def _log(kept: Path) -> Path:
     return kept.with_suffix(".log")
 
 
-def _last_line(log: Path) -> str:
+def last_line(log: Path, most: int = 200) -> str:
     """The last thing that was said, without colours."""
     try:
         with open(log, "rb") as file:
@@ -159,4 +125,4 @@ def _last_line(log: Path) -> str:
     except OSError:
         return ""
     lines = [line.strip() for line in _COLOURS.sub("", text).replace("\r", "\n").splitlines()]
-    return one_line(next((line for line in reversed(lines) if line), "").removeprefix("fogbound: "), 200)
+    return one_line(next((line for line in reversed(lines) if line), "").removeprefix("fogbound: "), most)
