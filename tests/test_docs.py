@@ -7,6 +7,7 @@ import importlib
 import inspect
 import pkgutil
 import re
+from enum import Enum
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -208,7 +209,7 @@ def test_public_functions_document_their_parameters(room):
 
 @pytest.mark.parametrize("room", SHOWN)
 def test_public_classes_document_what_they_are_made_of(room):
-    """As parameters, or, where they are what a call gives back, as attributes. Protocols and errors are not made."""
+    """As parameters, or, where they are what a call gives back, as attributes. Protocols, errors and enumerations are not made."""
     wrong = []
     for name, cls in exported(room).items():
         if inspect.isclass(cls) and not getattr(cls, "_is_protocol", False) and not issubclass(cls, BaseException):

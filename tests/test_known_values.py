@@ -10,12 +10,12 @@ import pytest
 
 from fogbound import evaluate, forms
 from fogbound.driver.solve import Until, solve
-from fogbound.games import make
-from fogbound.games.known_values import KNOWN_VALUES
+from fogbound.games import known_values, make
 from fogbound.policies import Uniform
 from fogbound.solvers import make as make_solver
 from fogbound.transforms.horizon import Horizon
 
+KNOWN_VALUES = known_values()
 EQUILIBRIA = [known for known in KNOWN_VALUES if known.solver == "sequence-lp"]
 
 

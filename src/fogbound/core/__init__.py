@@ -6,6 +6,7 @@ from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FileError, FogboundError, FormError, GameError, LimitError, PolicyError, SpecError
 from fogbound.core.game import AnyGame, Game, Observation, Outcome
 from fogbound.core.policy import AnyPolicy, Mixed, Policy, Strategy, kinds
+from fogbound.core.record import GameRecord, Group, KnownValue
 
 __all__ = [
     "AnyGame",
@@ -18,6 +19,9 @@ __all__ = [
     "FormError",
     "Game",
     "GameError",
+    "GameRecord",
+    "Group",
+    "KnownValue",
     "LimitError",
     "Mixed",
     "Observation",

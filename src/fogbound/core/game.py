@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 from fogbound.core.board import Board
 from fogbound.core.dist import Dist, value_class
 from fogbound.core.drawing import Drawing
+from fogbound.core.record import GameRecord
 
 S = TypeVar("S", bound=Hashable)
 A = TypeVar("A", bound=Hashable)
@@ -102,6 +103,7 @@ class Game(ABC, Generic[S, A]):
     """
 
     name: ClassVar[str] = ""  # how specs call it; set by the registry
+    record: ClassVar[GameRecord] = GameRecord()  # title, group, known values: what lists and pages are made of
     players: tuple[str, ...] = ()
     discount: float = 1.0  # a step t (the first is 0) pays discount**t
 
@@ -121,7 +123,10 @@ class Game(ABC, Generic[S, A]):
     def step(self, state: S, joint: tuple[A, ...]) -> Dist[Outcome[S]]:
         """What follows when the actors play `joint`, aligned with `actors(state)`."""
 
-    # Optional: how the game looks.
+    @property
+    def title(self) -> str:
+        """What people call the game, such as "8-card poker"; its spec where its author gave it no title."""
+        return self.record.title.format_map(vars(self)) or str(self)
 
     def describe(self, action: A) -> str:
         """An action in the words a person at the table would use."""
@@ -162,8 +167,6 @@ class Game(ABC, Generic[S, A]):
         'Two closed doors: the tiger is behind the left one with 85\u202f%, behind the right one with 15\u202f%.'
         """
         return (self.board(state, player) or Board.of_text("nothing to see")).draw()
-
-    # Optional: structure that builders may use.
 
     def canonical(self, state: S) -> S:
         """A representative of the states that are alike (symmetry); the state itself by default."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fogbound.core.game import AnyGame
+from fogbound.core.record import KnownValue
 from fogbound.core.registry import Registry
 from fogbound.core.spec import Spec
 
@@ -67,6 +68,16 @@ GAMES: Registry[AnyGame] = Registry(
 FOREIGN: Registry[AnyGame] = Registry(
     "game", {"openspiel": "fogbound.interop.openspiel.game:OpenSpielGame"}, aliases={"open-spiel": "openspiel"}
 )
+
+
+def known_values() -> list[KnownValue]:
+    """The known values of all games, which are imported for it."""
+    return [known for name in GAMES for known in GAMES.load(name).record.known]
+
+
+def titles() -> dict[str, str]:
+    """What people call each registered game, by its name; all of them are imported for it."""
+    return {name: GAMES.make(name).title for name in GAMES}
 
 
 def make(spec: Spec | str) -> AnyGame:

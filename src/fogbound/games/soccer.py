@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Drawing, Game, GameRecord, Group, KnownValue, Outcome, SpecError, Tile
 from fogbound.core.contract import require_discount
 
 ROWS, COLUMNS = 4, 5
@@ -45,6 +45,21 @@ class Soccer(Game[State, str]):
     """
 
     name = "soccer"
+    record = GameRecord(
+        "Soccer",
+        Group.BOARDS,
+        (
+            KnownValue(
+                "soccer",
+                0.2184844404,
+                "exact certificate [.218484440226, .218484440618], found elsewhere",
+                "shapley",
+                1e-9,
+            ),
+            KnownValue("soccer(goal=resets)", 0.2184844404, "what follows a goal is worth 0", "shapley", 1e-9),
+            KnownValue("soccer(ball=coin)", 0.0, "symmetric", "shapley", 1e-9),
+        ),
+    )
 
     ball: Literal["a", "b", "coin"] = "a"
     goal: Literal["ends", "resets"] = "ends"

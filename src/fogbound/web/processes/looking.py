@@ -81,7 +81,8 @@ def _page(question: dict[str, Any]) -> dict[str, Any]:
     game = api.game(question["game"])
     picture = beginning(game)
     drawn = None if picture is None else {"svg": picture.svg, "label": picture.label, "text": picture.text}
-    return {**_game(question), "rules": api.rules(game), "picture": drawn}
+    record = {"title": game.title, "known": game.record.known}
+    return {**_game(question), **record, "rules": api.rules(game), "picture": drawn}
 
 
 def _model(question: dict[str, Any]) -> dict[str, Any]:
