@@ -209,10 +209,14 @@ def test_public_functions_document_their_parameters(room):
 
 @pytest.mark.parametrize("room", SHOWN)
 def test_public_classes_document_what_they_are_made_of(room):
-    """As parameters, or, where they are what a call gives back, as attributes. Protocols, errors and enumerations are not made."""
+    """As parameters, or, where a call gives them back, as attributes. Protocols, errors and enums are not made."""
     wrong = []
     for name, cls in exported(room).items():
-        if inspect.isclass(cls) and not getattr(cls, "_is_protocol", False) and not issubclass(cls, BaseException):
+        if (
+            inspect.isclass(cls)
+            and not getattr(cls, "_is_protocol", False)
+            and not issubclass(cls, BaseException | Enum)
+        ):
             inherited = [part for made in reversed(cls.__mro__) for part in described(made)]  # where it comes from
             if list(inspect.signature(cls).parameters) not in (described(cls), inherited):
                 wrong.append(f"{room}.{name}")

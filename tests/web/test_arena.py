@@ -85,7 +85,7 @@ def test_a_tournament_that_fails_says_why(client):
     ],
 )
 def test_what_cannot_be_played_is_refused_before_anything_runs(client, monkeypatch, asked, status):
-    monkeypatch.setattr(jobs, "Process", lambda *_, **__: pytest.fail("a process was started"))
+    monkeypatch.setattr(jobs, "ChildProcess", lambda *_, **__: pytest.fail("a process was started"))
     answer = client.post("/arena/new", data=asked)
     assert answer.status_code == status
     assert "Traceback" not in answer.text
@@ -112,7 +112,7 @@ def test_enough_is_enough(client, monkeypatch):
 
         code, kill = 1, leave
 
-    monkeypatch.setattr(jobs, "Process", Waiting)
+    monkeypatch.setattr(jobs, "ChildProcess", Waiting)
     asked = {"game": "rock-paper-scissors", "entrant": ["uniform", "uniform"]}
     codes = [client.post("/arena/new", data=asked, follow_redirects=False).status_code for _ in range(3)]
     assert codes == [303, 303, 429]
@@ -120,7 +120,7 @@ def test_enough_is_enough(client, monkeypatch):
 
 
 def test_documents_are_listed_and_nothing_is_computed_in_a_request(client, monkeypatch):
-    monkeypatch.setattr(jobs, "Process", lambda *_, **__: pytest.fail("a process was started"))
+    monkeypatch.setattr(jobs, "ChildProcess", lambda *_, **__: pytest.fail("a process was started"))
     text = client.get("/reproduce").text
     assert "Fully-Nested Interactive POMDPs" in text
     assert "Pol Rosello" in text

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from fogbound.web.processes.child import COMMAND
-from fogbound.web.processes.supervisor import Process, Processes
+from fogbound.web.processes.supervisor import ChildProcess, Supervisor
 from tests.web.waiting import until
 
 ECHO = "import sys\nfor line in sys.stdin: print(line.strip(), flush=True)"
@@ -18,7 +18,7 @@ def program(script):
 
 
 def test_it_is_given_a_first_line_and_answers_each_of_the_next():
-    process = Process(program(ECHO), {"memory": 3})
+    process = ChildProcess(program(ECHO), {"memory": 3})
     assert process.ask("who?", 30.0) == b'{"memory": 3}\n'
     assert process.ask("what?", 30.0) == b"who?\n"
     process.leave()
@@ -29,15 +29,15 @@ def test_it_is_given_a_first_line_and_answers_each_of_the_next():
 
 
 def test_one_that_does_not_stop_when_its_time_is_over_is_killed(tmp_path):
-    process = Process(program(STUBBORN), {}, printed=tmp_path / "printed", seconds=0.2, patience=0.1)
+    process = ChildProcess(program(STUBBORN), {}, printed=tmp_path / "printed", seconds=0.2, patience=0.1)
     assert process.wait() == -9
     assert process.asked_to_stop
 
 
 def test_those_that_run_leave_when_the_server_closes(tmp_path):
-    processes, over = Processes(), []
+    processes, over = Supervisor(), []
     processes.watch(
-        "one", Process(program(LEAVES), {}, printed=tmp_path / "x"), lambda process: over.append(process.code)
+        "one", ChildProcess(program(LEAVES), {}, printed=tmp_path / "x"), lambda process: over.append(process.code)
     )
     assert len(processes) == 1
     assert "one" in processes
@@ -48,7 +48,7 @@ def test_those_that_run_leave_when_the_server_closes(tmp_path):
 
 def test_a_command_prints_to_its_file_under_its_limits(tmp_path):
     printed = tmp_path / "printed"
-    process = Process(COMMAND, {"words": ["--version"], "memory": 4 * 1024**3}, printed=printed)
+    process = ChildProcess(COMMAND, {"words": ["--version"], "memory": 4 * 1024**3}, printed=printed)
     assert process.wait() == 0
     assert printed.read_text().startswith("fogbound ")
 
@@ -56,7 +56,7 @@ def test_a_command_prints_to_its_file_under_its_limits(tmp_path):
 @pytest.mark.slow
 def test_a_command_ends_when_the_server_is_gone(tmp_path):
     words = ["solve", "leduc", "--with=cfr", "--iterations=100000000"]
-    process = Process(COMMAND, {"words": words}, printed=tmp_path / "printed", log=tmp_path / "log")
+    process = ChildProcess(COMMAND, {"words": words}, printed=tmp_path / "printed", log=tmp_path / "log")
     until(lambda: process.age > 2)
     process.leave()
     assert process.wait() is not None

@@ -6,7 +6,7 @@ from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FileError, FogboundError, FormError, GameError, LimitError, PolicyError, SpecError
 from fogbound.core.game import AnyGame, Game, Observation, Outcome
 from fogbound.core.policy import AnyPolicy, Mixed, Policy, Strategy, kinds
-from fogbound.core.record import GameRecord, Group, KnownValue
+from fogbound.core.record import GameGroup, GameRecord, KnownValue
 
 __all__ = [
     "AnyGame",
@@ -19,8 +19,8 @@ __all__ = [
     "FormError",
     "Game",
     "GameError",
+    "GameGroup",
     "GameRecord",
-    "Group",
     "KnownValue",
     "LimitError",
     "Mixed",

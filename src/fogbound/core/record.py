@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 
-class Group(StrEnum):
+class GameGroup(StrEnum):
     """What games are about, in the order in which they are listed."""
 
     CARDS = "Heaps, cards and dice"
@@ -62,10 +62,10 @@ class GameRecord:
 
     Examples
     --------
-    >>> GameRecord("{ranks}-card poker", Group.CARDS).group.value
+    >>> GameRecord("{ranks}-card poker", GameGroup.CARDS).group.value
     'Heaps, cards and dice'
     """
 
     title: str = ""
-    group: Group = Group.MORE
+    group: GameGroup = GameGroup.MORE
     known: tuple[KnownValue, ...] = ()

@@ -9,7 +9,17 @@ from fogbound.certify.wording import NEUTRAL
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many
 from fogbound.core.numerals import number
-from fogbound.draw.chart import WIDTH, Chart, EndLabel, Look, Panel, Series, duration, linear_axis, span_axis
+from fogbound.draw.chart import (
+    WIDTH,
+    Chart,
+    ChartPanel,
+    EndLabel,
+    Series,
+    SeriesStyle,
+    duration,
+    linear_axis,
+    span_axis,
+)
 from fogbound.draw.gaps import gap_axis
 from fogbound.draw.rendering import draw_chart
 from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_3, FOG_6, SEA, SEA_FILL
@@ -62,12 +72,12 @@ def bounds(
     rows = []
     if values:
         x, shown = span_axis(entry.seconds for entry in entries), min(1.0, width / WIDTH + 0.2)
-        rows = [[Panel(x, linear_axis(values), _curves(entries, words), HIGH * shown)]]
+        rows = [[ChartPanel(x, linear_axis(values), _curves(entries, words), HIGH * shown)]]
         known = [entry for entry in entries if entry.gap < math.inf]
         y = gap_axis([entry.gap for entry in known]) if title is not None else None
         if y is not None:
-            gap = Series([(m.seconds, m.gap) for m in known], Look(FOG_6, radius=4), steps=True, marked="end")
-            rows.append([Panel(x, y, [gap], BELOW)])
+            gap = Series([(m.seconds, m.gap) for m in known], SeriesStyle(FOG_6, radius=4), steps=True, marked="end")
+            rows.append([ChartPanel(x, y, [gap], BELOW)])
     return draw_chart(Chart(NAME, _summary(entries, words), rows, title, width))
 
 
@@ -85,10 +95,10 @@ def _curves(trace: Sequence[TraceEntry], words: tuple[str, str]) -> list[Series]
     """The fog where both sides are known, and each side for itself."""
     fog = [(m.seconds, m.lower, m.upper) for m in trace if math.isfinite(m.lower) and math.isfinite(m.upper)]
     sides = (
-        ([(m.seconds, m.upper) for m in trace], Look(EMBER_FILL), words[1], EMBER),
-        ([(m.seconds, m.lower) for m in trace], Look(SEA_FILL), words[0], SEA),
+        ([(m.seconds, m.upper) for m in trace], SeriesStyle(EMBER_FILL), words[1], EMBER),
+        ([(m.seconds, m.lower) for m in trace], SeriesStyle(SEA_FILL), words[0], SEA),
     )
-    listed = [Series((), Look(FOG_3), steps=True, spans=fog, band=0.55)]
+    listed = [Series((), SeriesStyle(FOG_3), steps=True, spans=fog, band=0.55)]
     for points, look, name, tone in sides:
         last, known = points[-1][1], [point for point in points if math.isfinite(point[1])]
         label = _end(last, name, tone) if math.isfinite(last) else None

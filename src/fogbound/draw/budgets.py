@@ -13,7 +13,7 @@ from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
 from fogbound.core.numerals import number
 from fogbound.draw import measure
-from fogbound.draw.chart import Chart, Look, Panel, Series, decades, log_axis, looks
+from fogbound.draw.chart import Chart, ChartPanel, Series, SeriesStyle, decades, log_axis, looks
 from fogbound.draw.rendering import draw_chart
 
 NAME = "Exploitability by budget"
@@ -64,7 +64,7 @@ def budgets(rows: Sequence[BudgetPoint], *, title: str = "") -> Drawing:
     )
 
 
-def _panel(rows: Sequence[BudgetPoint], game: str, styles: dict[str, Look]) -> Panel:
+def _panel(rows: Sequence[BudgetPoint], game: str, styles: dict[str, SeriesStyle]) -> ChartPanel:
     """One game: its own decades, so that plateaus are seen where they are."""
     curves = []
     for name, look in styles.items():
@@ -75,7 +75,7 @@ def _panel(rows: Sequence[BudgetPoint], game: str, styles: dict[str, Look]) -> P
     x = log_axis(places[0], max(places[-1], 1.001 * places[0]), "budget for a decision")
     x = replace(x, marks=[(place, number(place, 6)) for place in places])
     y = decades([height for one in curves for _, height in one.points])
-    return Panel(x, y, curves, HIGH, INSET, measure.clip(one_line(game), LONGEST))
+    return ChartPanel(x, y, curves, HIGH, INSET, measure.clip(one_line(game), LONGEST))
 
 
 def _summary(rows: Sequence[BudgetPoint]) -> str:

@@ -142,7 +142,7 @@ def span_axis(places: Iterable[float], name: str = "", words: Callable[[float], 
 
 
 @dataclass(frozen=True)
-class Look:
+class SeriesStyle:
     """Colour, dashes and shape together tell series apart, in grey print too."""
 
     colour: str
@@ -164,11 +164,11 @@ class Look:
         return svg.path(steps[self.shape], svg.SURFACE, 1.5, self.colour)
 
 
-def looks(count: int) -> list[Look]:
+def looks(count: int) -> list[SeriesStyle]:
     """Looks that differ in everything among any four series in a row; past these in what goes with what."""
     places = range(len(COLOURS))
     listed = [
-        Look(COLOURS[k], DASHES[(k + dashes) % len(DASHES)], SHAPES[(k + shape) % len(SHAPES)])
+        SeriesStyle(COLOURS[k], DASHES[(k + dashes) % len(DASHES)], SHAPES[(k + shape) % len(SHAPES)])
         for dashes, shape in sorted(product(places, places), key=lambda shift: (shift[0] != shift[1], shift))
         for k in places
     ]
@@ -215,7 +215,7 @@ class Series:
     """
 
     points: Sequence[Point]
-    look: Look
+    look: SeriesStyle
     steps: bool = False
     marked: Literal["none", "end", "all"] = "none"
     hint: str = ""
@@ -243,7 +243,7 @@ class StripPart(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Panel:
+class ChartPanel:
     """Series over one pair of axes; `inset` is the room between the frame and the ends of the horizontal axis."""
 
     x: Axis
@@ -281,7 +281,7 @@ class Chart:
 
     name: str
     said: str
-    rows: Sequence[Sequence[Panel]]
+    rows: Sequence[Sequence[ChartPanel]]
     title: str | None = ""
     width: float = WIDTH
     key_tells: bool = False

@@ -10,7 +10,7 @@ from fogbound.core.drawing import Drawing
 from fogbound.core.errors import SpecError, one_line
 from fogbound.core.numerals import number
 from fogbound.draw import measure
-from fogbound.draw.chart import Panel, Series, duration, looks, span_axis
+from fogbound.draw.chart import ChartPanel, Series, duration, looks, span_axis
 from fogbound.draw.gaps import HIGH, NAME, WIDTH, gap_axis, gap_chart
 
 NAMES = 300.0  # pixels of a curve's name
@@ -93,7 +93,7 @@ def gap_curves(
     places = [point.place for point in found]
     x = span_axis(places, "time") if over == SECONDS else span_axis(places, over, lambda t: number(t, 6))
     y = gap_axis([point.gap for point in found], [end for point in found for end in (point.low, point.high)])
-    return gap_chart(f"{NAME}, over {over}", said, [Panel(x, y, drawn, HIGH)] if y else [], title, width)
+    return gap_chart(f"{NAME}, over {over}", said, [ChartPanel(x, y, drawn, HIGH)] if y else [], title, width)
 
 
 def _ended(name: str, curve: Sequence[GapPoint], over: str, end: float | None) -> str:

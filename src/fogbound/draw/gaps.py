@@ -9,7 +9,7 @@ from fogbound.core.drawing import Drawing
 from fogbound.core.errors import one_line
 from fogbound.core.numerals import number
 from fogbound.draw import measure
-from fogbound.draw.chart import Axis, Chart, Panel, Series, decades, duration, looks, span_axis
+from fogbound.draw.chart import Axis, Chart, ChartPanel, Series, decades, duration, looks, span_axis
 from fogbound.draw.rendering import draw_chart
 from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.solution import Solution
@@ -60,10 +60,10 @@ def gaps(runs: Runs, *, title: str | None = "", width: int = WIDTH) -> Drawing:
     ]
     y = gap_axis([entry.gap for entry in found])
     x = span_axis((entry.seconds for entry in found), "time")
-    return gap_chart(NAME, said, [Panel(x, y, curves, HIGH)] if y else [], title, width)
+    return gap_chart(NAME, said, [ChartPanel(x, y, curves, HIGH)] if y else [], title, width)
 
 
-def gap_chart(name: str, said: Sequence[str], panels: Sequence[Panel], title: str | None, width: int) -> Drawing:
+def gap_chart(name: str, said: Sequence[str], panels: Sequence[ChartPanel], title: str | None, width: int) -> Drawing:
     """A chart whose key says where each curve ends."""
     rows, sentence = [panels] if panels else [], "; ".join(said) or "nothing was recorded"
     text = "\n".join(said) + "\n" if panels else ""

@@ -8,7 +8,7 @@ from typing import Protocol
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many
 from fogbound.core.numerals import number
-from fogbound.draw.chart import Axis, Chart, EndLabel, Look, Panel, Series, linear_axis, tick_names
+from fogbound.draw.chart import Axis, Chart, ChartPanel, EndLabel, Series, SeriesStyle, linear_axis, tick_names
 from fogbound.draw.rendering import draw_chart
 from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_5, INK_2, SEA, SEA_FILL
 
@@ -61,7 +61,7 @@ def learning(points: Sequence[LearningPoint], *, title: str = "") -> Drawing:
     return draw_chart(Chart(NAME, _summary(points), [[_panel(points)]] if points else [], title))
 
 
-def _panel(points: Sequence[LearningPoint]) -> Panel:
+def _panel(points: Sequence[LearningPoint]) -> ChartPanel:
     """Two curves, and the two levels that they lie between; below the labels, what the worst opponent leaves."""
     first, last, x = points[0], points[-1], _games(points)
     curves = (
@@ -80,18 +80,18 @@ def _panel(points: Sequence[LearningPoint]) -> Panel:
     series = [
         Series(
             [(x.low, level), (x.high, level)],
-            Look(FOG_5, "6 5", width=1.5),
+            SeriesStyle(FOG_5, "6 5", width=1.5),
             label=EndLabel(f"{name} {exactly(level)}", INK_2),
         )
         for name, level in levels
     ]
     for name, means, worst, colour, tone in curves:
         label = EndLabel(f"{name} {exactly(means[-1][0])}", tone, f"at worst {exactly(worst[0])}")
-        series.append(_curve(points, means, Look(colour, radius=4), label))
-    return Panel(x, y, series, HIGH, INSET)
+        series.append(_curve(points, means, SeriesStyle(colour, radius=4), label))
+    return ChartPanel(x, y, series, HIGH, INSET)
 
 
-def _curve(points: Sequence[LearningPoint], means: Sequence[Interval], look: Look, label: EndLabel) -> Series:
+def _curve(points: Sequence[LearningPoint], means: Sequence[Interval], look: SeriesStyle, label: EndLabel) -> Series:
     """The means inside the band of their intervals."""
     places = [float(point.games) for point in points]
     spans = [(place, low, high) for place, (_, low, high) in zip(places, means)]

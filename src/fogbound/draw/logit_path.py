@@ -9,7 +9,7 @@ from fogbound.core.errors import SpecError, brief, one_line
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
 from fogbound.draw import svg
-from fogbound.draw.chart import DASHES, Chart, EndLabel, Look, Panel, Series, linear_axis, log_axis
+from fogbound.draw.chart import DASHES, Chart, ChartPanel, EndLabel, Series, SeriesStyle, linear_axis, log_axis
 from fogbound.draw.rendering import draw_chart
 from fogbound.draw.svg import PALETTE
 from fogbound.driver.solution import Solution
@@ -68,11 +68,11 @@ def logit_path(solution: Solution, *, game: AnyGame | Form, state: int | None = 
     places = [x.high if point[0] is None else float(point[0] or low) for point in path]
     series = []
     for k, (words, player, chances) in enumerate(curves):
-        look = Look(PALETTE[k % len(PALETTE)], DASHES[player % len(DASHES)], radius=4)
+        look = SeriesStyle(PALETTE[k % len(PALETTE)], DASHES[player % len(DASHES)], radius=4)
         label = EndLabel(words, look.colour) if k < MOST_LABELS else None
         series.append(Series(list(zip(places, chances)), look, marked="end", label=label))
     text = "\n".join([f"{NAME}: {said}", *(f"{words:>30}" for words, *_ in curves)]) + "\n"
-    return draw_chart(Chart(NAME, said, [[Panel(x, y, series, HIGH)]], title, text=text))
+    return draw_chart(Chart(NAME, said, [[ChartPanel(x, y, series, HIGH)]], title, text=text))
 
 
 def _path(solution: Solution) -> Path:

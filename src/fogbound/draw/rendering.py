@@ -9,7 +9,7 @@ from itertools import groupby
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import one_line
 from fogbound.draw import measure, svg
-from fogbound.draw.chart import Axis, Chart, Panel, Point, Scale, Series, StripPart
+from fogbound.draw.chart import Axis, Chart, ChartPanel, Point, Scale, Series, StripPart
 from fogbound.draw.key import key
 from fogbound.draw.stacked import ink_on
 from fogbound.draw.svg import INK_2, INK_3, MARGIN, at
@@ -51,19 +51,19 @@ def draw_chart(chart: Chart) -> Drawing:
     return svg.document(width, y, body, label, chart.text, above=head.above)
 
 
-def _height(panel: Panel) -> float:
+def _height(panel: ChartPanel) -> float:
     """Of a panel with what stands below its frame."""
     return panel.height + (STRIP + 10 if panel.strip else 0) + (58 if panel.x.name or any(panel.x.ends) else 40)
 
 
-def _sides(panels: Sequence[Panel], width: float) -> tuple[float, float]:
+def _sides(panels: Sequence[ChartPanel], width: float) -> tuple[float, float]:
     """The room beside the frames of a column of panels: for the names of levels, and for labels."""
     names = [measure.width_of(name) for panel in panels for _, name in panel.y.marks]
     labels = [one.label.width for panel in panels for one in panel.series if one.label]
     return max(names) + 10, max(labels) + 16 if labels and width >= NARROW else 0.0
 
 
-def _panel(panel: Panel, left: float, start: float, end: float, top: float) -> list[str]:
+def _panel(panel: ChartPanel, left: float, start: float, end: float, top: float) -> list[str]:
     """A panel from `left` on, its frame from `start` to `end`."""
     y, x = panel.y.over(top + panel.height, top), panel.x.over(start + panel.inset, end - panel.inset)
     body = [svg.text(left, top - 16, panel.title, size=13, weight=600)] if panel.title else []
@@ -79,7 +79,7 @@ def _panel(panel: Panel, left: float, start: float, end: float, top: float) -> l
     return body + [part for one in panel.series for part in _curve(one, x, y)]
 
 
-def _labels(panel: Panel, x: float, top: float) -> list[str]:
+def _labels(panel: ChartPanel, x: float, top: float) -> list[str]:
     """The labels from the top down, each as near to its level as the others and the panel's ends allow."""
     ordered = sorted(((one.points[-1][1], one.label) for one in panel.series if one.label), key=lambda one: -one[0])
     rooms, y = (

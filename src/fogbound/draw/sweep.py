@@ -10,7 +10,7 @@ from fogbound.core.drawing import Drawing
 from fogbound.core.errors import SpecError, brief, many, one_line, one_of
 from fogbound.core.numerals import number
 from fogbound.draw import measure
-from fogbound.draw.chart import Axis, Chart, Look, Panel, Series, decades, linear_axis, looks, padded, ticks
+from fogbound.draw.chart import Axis, Chart, ChartPanel, Series, SeriesStyle, decades, linear_axis, looks, padded, ticks
 from fogbound.draw.rendering import draw_chart
 from fogbound.draw.words import label
 
@@ -144,10 +144,10 @@ def sweep(
     group_names = [(names or {}).get(value, f"{by} {label(value)}" if by else "") for value in groups]
     drawn = zip(groups.values(), group_names, looks(len(groups)))
     curves = [_curve(group, measure.clip(one_line(name), 220), look) for group, name, look in drawn]
-    return draw_chart(Chart(named, said, [[Panel(along, up, curves, HIGH, INSET)]], title))
+    return draw_chart(Chart(named, said, [[ChartPanel(along, up, curves, HIGH, INSET)]], title))
 
 
-def _curve(group: Sequence[Spot], name: str, look: Look) -> Series:
+def _curve(group: Sequence[Spot], name: str, look: SeriesStyle) -> Series:
     """One group: its points with their figures, and their whiskers."""
     hints = [f"{name + ', ' if name else ''}{number(spot.x, 6)}: {spot.said()}" for spot in group if spot.known]
     spans = [(spot.x, spot.low, spot.high) for spot in group if spot.low < spot.high]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
-from fogbound.core import Board, Dist, Game, GameRecord, Group, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.contract import require_discount
 from fogbound.core.errors import many
 
@@ -28,7 +28,7 @@ class Bandit(Game[State, int]):
     """`arms` arms whose chances are one of `levels` each, pulled `pulls` times."""
 
     name = "bandit"
-    record = GameRecord("Bandit", Group.ALONE)
+    record = GameRecord("Bandit", GameGroup.ALONE)
 
     arms: int = 2
     levels: int = 3  # chances k / (levels + 1)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fogbound.core import Board, Dist, Game, GameRecord, Group, KnownValue, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, KnownValue, Outcome, SpecError, Tile
 
 SENDER, RECEIVER = 0, 1
 State = tuple[str, str]  # (the first player's type, what it had for breakfast; empty before)
@@ -30,7 +30,7 @@ class BeerQuiche(Game[State, str]):
     name = "beer-quiche"
     record = GameRecord(
         "Beer and quiche",
-        Group.TEXTBOOK,
+        GameGroup.TEXTBOOK,
         (KnownValue("beer-quiche", 2.9, "Cho and Kreps 1987, section II: both types have beer", "lemke-howson"),),
     )
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import permutations
 
-from fogbound.core import Board, Dist, Drawing, Game, GameRecord, Group, KnownValue, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, KnownValue, Outcome, SpecError, Tile
 
 GAMBLER, DEALER = 0, 1
 State = tuple[tuple[int, int], str]  # (the two cards, the bets so far)
@@ -26,7 +26,7 @@ class CardPoker(Game[State, str]):
     name = "card-poker"
     record = GameRecord(
         "{ranks}-card poker",
-        Group.CARDS,
+        GameGroup.CARDS,
         (
             KnownValue("card-poker(ranks=3)", -1 / 18, "Kuhn 1950"),
             KnownValue("card-poker(ranks=4)", -1 / 24, "exact rational LP"),

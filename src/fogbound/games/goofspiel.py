@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fogbound.core import Board, Dist, Game, GameRecord, Group, KnownValue, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, KnownValue, Outcome, SpecError, Tile
 
 BOTH, NOBODY = (0, 1), ()
 Hand = tuple[int, ...]
@@ -31,7 +31,7 @@ class Goofspiel(Game[State, int]):
     name = "goofspiel"
     record = GameRecord(
         "Goofspiel",
-        Group.CARDS,
+        GameGroup.CARDS,
         (KnownValue("goofspiel(cards=4)", 0.0, "symmetric", tolerance=1e-9),),
     )
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
 
-from fogbound.core import Board, Dist, Drawing, Game, GameRecord, Group, KnownValue, Outcome, Tile
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, KnownValue, Outcome, Tile
 
 FIRST, SECOND = 0, 1
 ACTORS = ((FIRST,), (SECOND,), ())
@@ -36,7 +36,7 @@ class Leduc(Game[State, str]):
     name = "leduc"
     record = GameRecord(
         "Leduc hold'em",
-        Group.CARDS,
+        GameGroup.CARDS,
         (KnownValue("leduc", -0.0856064241, "OpenSpiel and others", tolerance=1e-8),),
     )
 

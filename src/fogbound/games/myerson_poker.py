@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fogbound.core import Board, Dist, Game, GameRecord, Group, KnownValue, Outcome, Tile
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, KnownValue, Outcome, Tile
 
 FIRST, SECOND = 0, 1
 State = tuple[str, int]  # (the card, who moves)
@@ -26,7 +26,7 @@ class MyersonPoker(Game[State, str]):
     name = "myerson-poker"
     record = GameRecord(
         "Myerson's poker",
-        Group.CARDS,
+        GameGroup.CARDS,
         (KnownValue("myerson-poker", 1 / 3, "Myerson 1991, section 2.1"),),
     )
 

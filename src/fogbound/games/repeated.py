@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fogbound.core import Board, Dist, Game, GameRecord, Group, KnownValue, Outcome, SpecError
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, KnownValue, Outcome, SpecError
 from fogbound.games.matrices import MATRICES
 
 TWO = tuple(name for name, matrix in MATRICES.items() if len(matrix.actions) == 2)
@@ -36,7 +36,7 @@ class Repeated(Game[State, str]):
     name = "repeated"
     record = GameRecord(
         "Repeated matrix game",
-        Group.TEXTBOOK,
+        GameGroup.TEXTBOOK,
         (
             KnownValue(
                 "repeated(matrix=uneven)", 7.5, "one state [[3, 0], [0, 1]]: 3/4 of a unit, ten times", "shapley", 1e-9

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fogbound.core import Board, Dist, Game, GameRecord, Group, KnownValue, Outcome, Tile
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, KnownValue, Outcome, Tile
 
 THROWS = ("rock", "paper", "scissors")
 BEATS = {"rock": "scissors", "paper": "rock", "scissors": "paper"}
@@ -28,7 +28,7 @@ class RockPaperScissors(Game[State, str]):
     name = "rock-paper-scissors"
     record = GameRecord(
         "Rock, paper, scissors",
-        Group.TEXTBOOK,
+        GameGroup.TEXTBOOK,
         (
             KnownValue("rock-paper-scissors", 0.5, "symmetric, payoffs 1, 1/2, 0"),
             KnownValue("rock-paper-scissors(biased=true)", 0.5, "symmetric; mixed .4 .4 .2"),

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from fogbound.core import Board, Dist, Drawing, Game, GameRecord, Group, KnownValue, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, KnownValue, Outcome, SpecError, Tile
 from fogbound.core.contract import require_discount
 
 ROWS, COLUMNS = 4, 5
@@ -47,7 +47,7 @@ class Soccer(Game[State, str]):
     name = "soccer"
     record = GameRecord(
         "Soccer",
-        Group.BOARDS,
+        GameGroup.BOARDS,
         (
             KnownValue(
                 "soccer",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fogbound.core import Board, Dist, Drawing, Game, GameRecord, Group, KnownValue, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, KnownValue, Outcome, SpecError, Tile
 from fogbound.core.contract import require_discount
 
 State = str  # where the tiger is
@@ -29,7 +29,7 @@ class Tiger(Game[State, str]):
     name = "tiger"
     record = GameRecord(
         "Tiger",
-        Group.ALONE,
+        GameGroup.ALONE,
         (
             KnownValue(
                 "tiger",

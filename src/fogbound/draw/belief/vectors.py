@@ -14,7 +14,7 @@ from fogbound.core.numerals import number
 from fogbound.core.profile import Profile
 from fogbound.draw import words
 from fogbound.draw.belief.envelope import EnvelopePiece, corners, height_at, line_value, lower_hull, upper_envelope
-from fogbound.draw.chart import WIDTH, Axis, Chart, Look, Panel, Point, Series, StripPart, linear_axis
+from fogbound.draw.chart import WIDTH, Axis, Chart, ChartPanel, Point, Series, SeriesStyle, StripPart, linear_axis
 from fogbound.draw.rendering import draw_chart
 from fogbound.draw.strategy.legend import move_colours, move_entries
 from fogbound.draw.subject import the_policy
@@ -101,7 +101,7 @@ def vectors(
     x = Axis(0.0, 1.0, QUARTERS, ends=(f"← surely {first}", f"surely {second} →"))
     entries = move_entries(tones, describe, WIDTH - MARGIN - (120 if bound else 0))
     text = _text(form, states[1], lines, names, describe)
-    rows = [[Panel(x, y, series, HIGH, strip=strip)]]
+    rows = [[ChartPanel(x, y, series, HIGH, strip=strip)]]
     name = f"Value by belief in {form.spec}"
     return draw_chart(Chart(name, said, rows, title, text=text, key=entries))
 
@@ -118,10 +118,10 @@ def _lines(
     for k, line in enumerate(lines):
         if inside := _inside(line, low):
             points = [(p, line_value(line, p)) for p in inside]
-            series.append(Series(points, Look(tones[k] if k in used else FOG_2, width=1), hint=does[k]))
+            series.append(Series(points, SeriesStyle(tones[k] if k in used else FOG_2, width=1), hint=does[k]))
     for start, end, k in pieces:
         points = [(p, line_value(lines[k], p)) for p in (start, end)]
-        series.append(Series(points, Look(tones[k], width=3), hint=_best(does[k], start, end)))
+        series.append(Series(points, SeriesStyle(tones[k], width=3), hint=_best(does[k], start, end)))
     return series
 
 
@@ -185,17 +185,19 @@ def _fog(pieces: Sequence[EnvelopePiece], lines: Sequence[Point], bound: Sequenc
         return []
     first, last = bound[0][0], bound[-1][0]
     places = sorted({p for p, _ in [*bound, *best] if first <= p <= last})
-    return [Series((), Look(FOG_3), spans=[(p, height_at(best, p), height_at(bound, p)) for p in places], band=0.55)]
+    return [
+        Series((), SeriesStyle(FOG_3), spans=[(p, height_at(best, p), height_at(bound, p)) for p in places], band=0.55)
+    ]
 
 
 def _bound(bound: Sequence[Point], upper: Sequence[Point]) -> list[Series]:
     """The upper bound, a dot where it is held up; points that others undercut are left hollow."""
     if not bound:
         return []
-    series = [Series(bound, Look(EMBER_FILL, "5 4", width=1.5), name="upper bound")]
+    series = [Series(bound, SeriesStyle(EMBER_FILL, "5 4", width=1.5), name="upper bound")]
     for fill, held_up in ((EMBER_FILL, True), (SURFACE, False)):
         points = [point for point in upper if (point in bound) == held_up]
         hints = [f"at most {number(v, 6)} at {number(p)}" for p, v in points]
-        look = Look(EMBER_FILL, width=0.0, radius=3.5, fill=fill)
+        look = SeriesStyle(EMBER_FILL, width=0.0, radius=3.5, fill=fill)
         series.append(Series(points, look, marked="all", hints=hints))
     return series

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Sequence
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FormError, one_line
 from fogbound.draw import words
-from fogbound.draw.chart import Axis, Chart, Look, Panel, Series, linear_axis
+from fogbound.draw.chart import Axis, Chart, ChartPanel, Series, SeriesStyle, linear_axis
 from fogbound.draw.rendering import BESIDE, draw_chart
 from fogbound.draw.strategy.choices import GridRow, StrategyGrid, as_grid, choices
 from fogbound.draw.svg import EMBER_FILL, MARGIN, SEA_FILL
@@ -18,7 +18,7 @@ from fogbound.draw.words import Describe
 from fogbound.policies.tabular import Tabular
 
 WIDE, HIGH = 290.0, 134.0  # of a panel
-SOLID, DASHED = Look(SEA_FILL, radius=4), Look(EMBER_FILL, "5 4", radius=3.2)
+SOLID, DASHED = SeriesStyle(SEA_FILL, radius=4), SeriesStyle(EMBER_FILL, "5 4", radius=3.2)
 
 
 def panels(
@@ -95,7 +95,7 @@ def _story(row: GridRow, describe: Describe) -> str:
     return "after " + ", ".join(after) if after else "at the start"
 
 
-def _panel(title: str, columns: Sequence[Hashable], curves: Sequence[tuple[str, GridRow, Look]]) -> Panel:
+def _panel(title: str, columns: Sequence[Hashable], curves: Sequence[tuple[str, GridRow, SeriesStyle]]) -> ChartPanel:
     """The chance of the last move after one story, by what is held."""
     x = Axis(0, max(len(columns) - 1, 1), [(float(k), words.label(held)) for k, held in enumerate(columns)])
     series = []
@@ -103,4 +103,4 @@ def _panel(title: str, columns: Sequence[Hashable], curves: Sequence[tuple[str, 
         cells = [(float(k), row.cells[held]) for k, held in enumerate(columns) if held in row.cells]
         points = [(place, cell.chances[-1]) for place, cell in cells if cell.reached]
         series.append(Series(points, look, marked="all", name=one_line(name)))
-    return Panel(x, linear_axis([0.0, 1.0]), series, HIGH, title=title)
+    return ChartPanel(x, linear_axis([0.0, 1.0]), series, HIGH, title=title)

@@ -22,7 +22,7 @@ from math import fsum
 from string import ascii_uppercase
 from typing import Any, Literal
 
-from fogbound.core import Board, Dist, Drawing, Game, GameRecord, Group, Outcome
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome
 from fogbound.games.king_up.castle import castle
 from fogbound.games.king_up.settings import check, every_list, sizes, windows
 
@@ -39,7 +39,7 @@ class KingUp(Game[State, str]):
     """A castle of levels 0 to `height`; sizes that are -1 or empty are as `setting` says."""
 
     name = "king-up"
-    record = GameRecord("King-up", Group.CARDS)
+    record = GameRecord("King-up", GameGroup.CARDS)
 
     setting: Literal["small", "full"] = "small"
     seats: int = 3

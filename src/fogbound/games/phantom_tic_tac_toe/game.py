@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from fogbound.core import Board, Dist, Game, GameRecord, Group, Outcome, Tile
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, Tile
 from fogbound.games import tic_tac_toe
 from fogbound.games.tic_tac_toe import EMPTY, MARKS, PLACES, REWARDS, SQUARES
 
@@ -32,7 +32,7 @@ class PhantomTicTacToe(Game[State, str]):
     """Three in a row in the dark; `abrupt`: who chooses a taken square loses the turn, instead of choosing again."""
 
     name = "phantom-tic-tac-toe"
-    record = GameRecord("Phantom tic-tac-toe", Group.BOARDS)
+    record = GameRecord("Phantom tic-tac-toe", GameGroup.BOARDS)
 
     abrupt: bool = False
     players = ("crosses", "noughts")

@@ -28,7 +28,7 @@ from itertools import product
 from math import prod
 from typing import Any, Literal
 
-from fogbound.core import Board, Dist, Drawing, Game, GameRecord, Group, Outcome, SpecError
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError
 from fogbound.core.contract import require_discount
 from fogbound.games.pocman import views
 from fogbound.games.pocman.food import Meal, at_first, meals
@@ -47,7 +47,7 @@ class Pocman(Game[State, str]):
     """The published maze by default; `mini` and `micro` are smaller, and every state of `ring` can be listed."""
 
     name = "pocman"
-    record = GameRecord("Pocman", Group.ALONE)
+    record = GameRecord("Pocman", GameGroup.ALONE)
 
     maze: Literal["full", "mini", "micro", "ring"] = "full"
     bumps: bool = False  # whether steps into walls are offered

@@ -19,7 +19,7 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from fogbound.core import Board, Dist, Drawing, Game, GameRecord, Group, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.contract import require_discount
 
 Cell = tuple[int, int]  # (x, y): x grows to the east, y to the north
@@ -50,7 +50,7 @@ class RockSample(Game[State, str]):
     """A grid of `size` x `size` cells with `rocks` rocks; seed 0 is the published map where there is one."""
 
     name = "rock-sample"
-    record = GameRecord("RockSample", Group.ALONE)
+    record = GameRecord("RockSample", GameGroup.ALONE)
 
     size: int = 4
     rocks: int = 4

@@ -8,7 +8,7 @@ from functools import lru_cache
 from fogbound import api
 from fogbound.api.beginning import beginning
 from fogbound.core.drawing import Drawing
-from fogbound.core.record import Group, KnownValue
+from fogbound.core.record import GameGroup, KnownValue
 from fogbound.forms.available import Available
 from fogbound.games import GAMES
 from fogbound.web.site import Site
@@ -83,7 +83,7 @@ def card(name: str) -> GameCard:
 
 def grouped() -> dict[str, list[GameCard]]:
     """Every registered game, by the group of its record."""
-    groups: dict[str, list[GameCard]] = {group: [] for group in Group}
+    groups: dict[str, list[GameCard]] = {group: [] for group in GameGroup}
     for name in GAMES:
         groups[GAMES.load(name).record.group].append(card(name))
     return {group: cards for group, cards in groups.items() if cards}

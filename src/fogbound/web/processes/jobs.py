@@ -15,7 +15,7 @@ from pathlib import Path
 
 from fogbound.core.errors import one_line
 from fogbound.web.processes.child import COMMAND
-from fogbound.web.processes.supervisor import Process, Processes
+from fogbound.web.processes.supervisor import ChildProcess, Supervisor
 from fogbound.web.refusal import Refusal
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -59,7 +59,7 @@ class Jobs:
 
     def __init__(self, folder: Path, most: int) -> None:
         self.folder, self.most = folder, most
-        self._processes = Processes()
+        self._processes = Supervisor()
         self._failed: dict[str, str] = {}
 
     def path(self, name: str) -> Path:
@@ -79,7 +79,7 @@ class Jobs:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             for path in (_part(kept), _log(kept)):
                 path.unlink(missing_ok=True)
-            process = Process(COMMAND, {"words": list(words)}, printed=_part(kept), log=_log(kept))
+            process = ChildProcess(COMMAND, {"words": list(words)}, printed=_part(kept), log=_log(kept))
             self._failed.pop(name, None)
             self._processes.watch(name, process, lambda process: self._over(name, kept, process.code))
 

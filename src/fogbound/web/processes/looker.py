@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any
 
 from fogbound.web.processes.limits import GIB
-from fogbound.web.processes.supervisor import Process
+from fogbound.web.processes.supervisor import ChildProcess
 from fogbound.web.refusal import Refusal
 
 SECONDS = 6.0  # to an answer, the process's start included
@@ -38,7 +38,7 @@ class Looker:
     def __init__(self, memory: int = MEMORY, processor: int | None = None) -> None:
         self.limits = {"memory": memory, "processor": processor}
         self._alone, self._memory = threading.Lock(), threading.Lock()
-        self._process: Process | None = None
+        self._process: ChildProcess | None = None
         self._known: OrderedDict[str, dict[str, Any]] = OrderedDict()
 
     def ask(self, seconds: float = SECONDS, **question: Any) -> dict[str, Any]:
@@ -88,7 +88,7 @@ class Looker:
 
     def _answer(self, question: str, seconds: float) -> dict[str, Any]:
         if self._process is None or self._process.code is not None:
-            self._process = Process(LOOKING, self.limits)
+            self._process = ChildProcess(LOOKING, self.limits)
             seconds += START
         try:
             answer = json.loads(self._process.ask(question, seconds))

@@ -27,7 +27,7 @@ POLL = 0.1  # seconds between two looks at a process
 MOST_ANSWER = 4_000_000  # bytes
 
 
-class Process:
+class ChildProcess:
     """A child of the server.
 
     Parameters
@@ -146,13 +146,13 @@ class Process:
         self._answers.put(b"")
 
 
-class Processes:
+class Supervisor:
     """The processes of one kind that run, by name. `lock` guards them; callbacks run under it."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
         self.closing = False
-        self._running: dict[str, Process] = {}
+        self._running: dict[str, ChildProcess] = {}
         self._threads: list[threading.Thread] = []
 
     def __len__(self) -> int:
@@ -161,11 +161,11 @@ class Processes:
     def __contains__(self, name: str) -> bool:
         return name in self._running
 
-    def get(self, name: str) -> Process | None:
+    def get(self, name: str) -> ChildProcess | None:
         """The process of that name, while it runs."""
         return self._running.get(name)
 
-    def watch(self, name: str, process: Process, over: Callable[[Process], None]) -> None:
+    def watch(self, name: str, process: ChildProcess, over: Callable[[ChildProcess], None]) -> None:
         """Keep a process until it is over, in a thread of its own, and then call `over`."""
 
         def watching() -> None:

@@ -20,7 +20,7 @@ from typing import Any
 
 from fogbound.core.errors import FogboundError, many, one_line
 from fogbound.web.files.quota import Upload
-from fogbound.web.processes.supervisor import Process, Processes
+from fogbound.web.processes.supervisor import ChildProcess, Supervisor
 from fogbound.web.refusal import Refusal
 from fogbound.web.runs.folder import FAILED, ID, QUEUED, RUNNING, Asked, RunFolder, Tail
 from fogbound.web.runs.row import RunRow, row_of
@@ -49,7 +49,7 @@ class Runs:
     def __init__(self, settings: Settings, resolve: Resolve, worker: Sequence[str] = WORKER) -> None:
         self.settings, self.resolve, self.worker = settings, resolve, worker
         self.folder = settings.folder / "runs"
-        self.processes = Processes()
+        self.processes = Supervisor()
         self.changed = self.processes.lock
         self._rows: dict[str, RunRow] = {}
         self._queue: list[str] = []
@@ -224,12 +224,12 @@ class Runs:
                 self._note(folder)
                 continue
             seconds = (asked.seconds or self.settings.seconds) + GRACE
-            process = Process(
+            process = ChildProcess(
                 [*self.worker, str(folder.path)], given, printed=folder.log, log=folder.log, seconds=seconds
             )
             self.processes.watch(folder.id, process, partial(self._over, folder))
 
-    def _over(self, folder: RunFolder, process: Process) -> None:
+    def _over(self, folder: RunFolder, process: ChildProcess) -> None:
         """Decide what becomes of a run whose process is over; the lock is held."""
         self._tails.pop(folder.id, None)
         if folder.id in self._discarded:
@@ -240,7 +240,7 @@ class Runs:
             self._note(folder)
         self._advance()
 
-    def _died(self, folder: RunFolder, process: Process) -> None:
+    def _died(self, folder: RunFolder, process: ChildProcess) -> None:
         """A process that left no last word: again from its checkpoint, unless it was told to stop or dies each time."""
         self._deaths[folder.id] = deaths = self._deaths.get(folder.id, 0) + 1
         if process.asked_to_stop:

@@ -28,7 +28,7 @@ from fogbound.solvers import SOLVERS
 from fogbound.web.naming import registered, require_no_file
 from fogbound.web.processes.child import COMMAND
 from fogbound.web.processes.jobs import last_line
-from fogbound.web.processes.supervisor import NOWHERE, Process
+from fogbound.web.processes.supervisor import NOWHERE, ChildProcess
 from fogbound.web.refusal import Refusal
 from fogbound.web.table.drawn_level import drawn_level, is_drawn
 
@@ -88,7 +88,7 @@ class Opponents:
         self.folder, self.runs = folder, runs
         self._pool = ThreadPoolExecutor(2, "opponent")
         self._made: OrderedDict[tuple[str, str, int], Future[Strategy]] = OrderedDict()
-        self._going: set[Process] = set()
+        self._going: set[ChildProcess] = set()
         self._lock = threading.Lock()
 
     def close(self) -> None:
@@ -176,7 +176,7 @@ class Opponents:
         limits = [f"--{name}={value}" for name, value in asked.parameters if (name, value) not in bare.parameters]
         given = [f"--with={bare}", *limits, f"--player={player}", "--no-certify", f"--output={path}"]
         words, log = ["solve", *given, "--", source], path.with_suffix(".log")
-        process = Process(
+        process = ChildProcess(
             COMMAND, {"words": words, "memory": MEMORY}, printed=NOWHERE, log=log, seconds=SECONDS + GRACE, patience=0.0
         )
         self._going.add(process)
