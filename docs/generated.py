@@ -14,8 +14,8 @@ from pathlib import Path
 
 import fogbound as fb
 from fogbound import api
-from fogbound.api.beginning import beginning
 from fogbound.core.errors import FogboundError
+from fogbound.draw.beginning import beginning
 from fogbound.games import GAMES
 from fogbound.games.known_values import KNOWN_VALUES
 from fogbound.solvers import SOLVERS

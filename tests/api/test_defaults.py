@@ -9,7 +9,6 @@ import pytest
 
 import fogbound as fb
 from fogbound.api import choose
-from fogbound.api.naming import problem
 from fogbound.core.errors import FogboundError, FormError, LimitError, Stopped
 from fogbound.core.game import AnyGame
 from fogbound.driver.solution import Solution
@@ -18,6 +17,7 @@ from fogbound.forms.protocol import Form, Question, derive
 from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.table import Table
 from fogbound.games import GAMES
+from fogbound.naming.games import problem
 from fogbound.solvers import SOLVERS
 from fogbound.solvers.equilibrium import EquilibriumSolver, solvers_for
 from fogbound.transforms import TRANSFORMS

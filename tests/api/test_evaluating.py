@@ -32,7 +32,7 @@ def test_an_equilibrium_has_no_regret_and_uniform_play_has():
 @pytest.mark.parametrize("seed", range(6))
 def test_forms_agree_on_best_replies(seed):
     """What is exact on the sequence form lies between the bounds that the POMDP gives."""
-    from fogbound.api.evaluating import Evaluation, _bounded
+    from fogbound.arena.evaluation import Evaluation, _bounded
 
     game = fb.game(f"random(seed={seed}, depth=3, seats=2)")
     profile = dict(enumerate([fb.policies.Uniform()] * 2))

@@ -9,12 +9,12 @@ import uuid
 import pytest
 
 import fogbound as fb
-from fogbound.api.naming import problem
 from fogbound.cli.main import main
 from fogbound.core.errors import FileError, SpecError
 from fogbound.core.identity import class_files, difference, named_files, packages, source_files
 from fogbound.driver import provenance
 from fogbound.forms.identity import game_files
+from fogbound.naming.games import problem
 
 RULES = "WIN = {win}\n"
 GAME = """
@@ -235,7 +235,11 @@ def test_an_edited_module_is_imported_anew(folder):
 
 @pytest.mark.parametrize("package", packages())
 def test_another_version_does_not_go_on(package, folder, monkeypatch, capsys):
-    for module in ("fogbound.driver.provenance", "fogbound.api.sweeps.plan", "fogbound.arena.tournaments.run"):
+    for module in (
+        "fogbound.driver.provenance",
+        "fogbound.experiments.sweeps.plan",
+        "fogbound.experiments.tournaments.run",
+    ):
         monkeypatch.setattr(f"{module}.packages", lambda: {**packages(), package: "0.0.1"})
     kinds = [[*SOLVE, "kuhn", "--with", "cfr"], [*SWEEP, "kuhn", "--with", "cfr"]]
     kinds[1][kinds[1].index("j.jsonl")] = "s.jsonl"

@@ -8,11 +8,11 @@ import pytest
 
 import fogbound as fb
 from fogbound import evaluate
-from fogbound.api import stopping
-from fogbound.api.stopping import DEFAULT, limits_apart, stop_rules, why_stopped
 from fogbound.core.errors import SpecError
 from fogbound.core.spec import parse
 from fogbound.driver.protocol import Until
+from fogbound.naming import limits as stopping
+from fogbound.naming.limits import DEFAULT, limits_apart, stop_rules, why_stopped
 from tests.driver.made import ctrl_c
 
 KUHN = "card-poker(ranks=3)"

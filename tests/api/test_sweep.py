@@ -17,17 +17,17 @@ from typing import ClassVar
 import pytest
 
 import fogbound as fb
-from fogbound.api.sweeps import cell
-from fogbound.api.sweeps import run as running
-from fogbound.api.sweeps.cell import thinned
-from fogbound.api.sweeps.curves import gap_curve, mean_gap
-from fogbound.api.sweeps.plan import limits_text, read_limits
-from fogbound.api.sweeps.result import _fitted
-from fogbound.api.sweeps.rows import RunPoint
 from fogbound.cli.main import main
 from fogbound.core.errors import FileError, SpecError, Stopped
 from fogbound.driver.protocol import Progress, Samples, TraceEntry
 from fogbound.driver.provenance import versions
+from fogbound.experiments.sweeps import cell
+from fogbound.experiments.sweeps import run as running
+from fogbound.experiments.sweeps.cell import thinned
+from fogbound.experiments.sweeps.curves import gap_curve, mean_gap
+from fogbound.experiments.sweeps.plan import limits_text, read_limits
+from fogbound.experiments.sweeps.result import _fitted
+from fogbound.experiments.sweeps.rows import RunPoint
 from fogbound.parallel import here
 from fogbound.solvers import SOLVERS as SOLVERS_BY_NAME
 from fogbound.solvers import make

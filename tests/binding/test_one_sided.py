@@ -9,11 +9,11 @@ import pytest
 
 import fogbound as fb
 from fogbound import archive, files, forms
-from fogbound.api import policy_naming
 from fogbound.cli.main import main
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.protocol import Question, derive
 from fogbound.games import make
+from fogbound.naming import policies as policy_naming
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from tests.forms.test_one_sided import Shown
 from tests.solvers.one_sided.best_response import best_response_bounds, guarantee

@@ -7,9 +7,9 @@ import json
 import pytest
 
 import fogbound as fb
-from fogbound.api.naming import problem
 from fogbound.cli.main import main
 from fogbound.forms.protocol import FORMS, derive
+from fogbound.naming.games import problem
 from tests import shared
 from tests.files.test_gambit import CROSSED, FORGETFUL, MATCHING
 

@@ -7,23 +7,23 @@ from pathlib import Path
 from typing import Any
 
 from fogbound import files
-from fogbound.api.naming import GameLike, player_index, problem
-from fogbound.api.solved import game_solved, require_solved
 from fogbound.api.solving import Against, opponents
-from fogbound.api.strategies import ENDINGS as STRATEGIES
 from fogbound.core.drawing import PICTURES
 from fogbound.core.errors import FormError, SpecError, many
 from fogbound.core.game import Game
 from fogbound.core.policy import Strategy
-from fogbound.draw import words
 from fogbound.driver.solution import Solution
 from fogbound.evaluate.plan_values import as_vectors
+from fogbound.files.strategies import ENDINGS as STRATEGIES
+from fogbound.forms import words
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import Form, Question, derive
 from fogbound.forms.table import Table
 from fogbound.forms.tree import Tree
+from fogbound.naming.games import GameLike, player_index, problem
+from fogbound.naming.solved import game_solved, require_solved
 from fogbound.policies import AlphaVectors, Controller, StoredVectors
 
 SHOWN = (*STRATEGIES, *PICTURES, ".dot")  # the endings that `fogbound show -o` writes

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from inspect import cleandoc
 from typing import Any, overload
 
-from fogbound.api.naming import GameLike
-from fogbound.api.naming import game as named_game
 from fogbound.core.registry import Registry, parameters
 from fogbound.games import FOREIGN, GAMES
+from fogbound.naming.games import GameLike
+from fogbound.naming.games import game as named_game
 from fogbound.solvers import SOLVERS
 from fogbound.transforms import TRANSFORMS
 

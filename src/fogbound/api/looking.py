@@ -11,9 +11,6 @@ from typing import Any
 import numpy as np
 
 from fogbound import draw
-from fogbound.api.naming import GameLike, player_index
-from fogbound.api.policy_naming import bound
-from fogbound.api.solved import game_solved
 from fogbound.arena.episode import Episode
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FileError, FogboundError, FormError, LimitError, SpecError
@@ -34,6 +31,9 @@ from fogbound.forms.protocol import Form, derive
 from fogbound.forms.sequence import SequenceForm, sequence
 from fogbound.forms.table import table
 from fogbound.forms.tree import Tree
+from fogbound.naming.games import GameLike, player_index
+from fogbound.naming.policies import bound
+from fogbound.naming.solved import game_solved
 from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.controller import Controller, controller
 from fogbound.policies.mixture import Mixture

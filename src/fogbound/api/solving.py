@@ -13,11 +13,6 @@ from fogbound import files
 from fogbound.api.choosing import choose
 from fogbound.api.fitting import require_known
 from fogbound.api.guaranteeing import with_maxmin
-from fogbound.api.inputs import inputs_of
-from fogbound.api.naming import GameLike, player_index, problem, require_seed, title
-from fogbound.api.policy_naming import PolicyLike, policy, stored, with_solution
-from fogbound.api.stopping import stop_rules
-from fogbound.api.strategies import is_strategy
 from fogbound.api.verifying import confirmed
 from fogbound.certify import CHECK_SECONDS
 from fogbound.certify.wording import MIXTURE
@@ -33,15 +28,19 @@ from fogbound.driver.limits import HASTE, Limits, nobody, preparing
 from fogbound.driver.protocol import Solver, TraceEntry
 from fogbound.driver.solution import Solution
 from fogbound.files.gambit.matrix import StrategicGame
+from fogbound.files.strategies import is_strategy
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.protocol import EVERYONE, NOTHING, Form, Question, derive
 from fogbound.forms.sequence import SequenceForm
+from fogbound.naming.games import GameLike, player_index, problem, require_seed, title
+from fogbound.naming.inputs import inputs_of
+from fogbound.naming.limits import stop_rules
+from fogbound.naming.policies import PolicyLike, policy, stored, with_solution
+from fogbound.naming.profiles import ByPlayer
 from fogbound.parallel.engine import Engine
 from fogbound.solvers import make
 from fogbound.solvers.equilibrium import solvers_for
 
-# a mapping's keys are invariant, so that dicts by index, by name and by both are named
-ByPlayer: TypeAlias = "Mapping[int, PolicyLike] | Mapping[str, PolicyLike] | Mapping[int | str, PolicyLike]"
 Start: TypeAlias = "PolicyLike | Sequence[PolicyLike] | ByPlayer"
 Against: TypeAlias = "PolicyLike | Sequence[PolicyLike] | ByPlayer"
 

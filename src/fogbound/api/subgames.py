@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from fogbound.api.naming import GameLike, as_game
 from fogbound.core.game import AnyGame
+from fogbound.naming.games import GameLike, as_game
 from fogbound.transforms.subgame import ProperSubgame
 
 

@@ -16,7 +16,6 @@ import numpy as np
 
 import fogbound.verify as checker
 from fogbound import files
-from fogbound.api.naming import GameLike, game_named_in_a_file, problem, title
 from fogbound.api.replaying import SECONDS, replay
 from fogbound.archive import canonical
 from fogbound.binding import binders, fields
@@ -36,6 +35,7 @@ from fogbound.forms.memories import Memories
 from fogbound.forms.protocol import FORMS, Form, derive, underlying
 from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.tree import Tree
+from fogbound.naming.games import GameLike, game_named_in_a_file, problem, title
 from fogbound.policies import AlphaVectors, StoredVectors
 
 ANYTHING = {"lower": float(-WIDEST).hex(), "upper": float(WIDEST).hex()}  # a claim that says nothing

@@ -5,13 +5,13 @@ from __future__ import annotations
 from argparse import SUPPRESS
 from typing import Any
 
-from fogbound.api import naming
 from fogbound.cli.console import counting_number, make_parser, positive, say, say_json, typed, waited, whisper
 from fogbound.cli.progress import following
 from fogbound.core.errors import Stopped, many
 from fogbound.driver.clock import Clock
 from fogbound.driver.limits import Limits, preparing
 from fogbound.forms.protocol import Form
+from fogbound.naming import games as naming
 
 MOST_STATES = 100_000
 SECONDS = 60.0

@@ -22,7 +22,7 @@ from fogbound.core.numerals import number
 from fogbound.core.spec import share_of
 
 if TYPE_CHECKING:
-    from fogbound.api.reproducing import PaperClaim
+    from fogbound_papers.claim import Claim
 
 began: ContextVar[float] = ContextVar("began")  # when the running command was called
 
@@ -187,7 +187,7 @@ def table(rows: Sequence[Sequence[str]], sides: str = "<<>") -> list[str]:
     sides
         By column, whether it is set to the left or right; the last goes for the rest.
     """
-    from fogbound.draw.words import aligned
+    from fogbound.forms.words import aligned
 
     lines = aligned(rows, sides)
     if max(map(len, lines)) <= room():
@@ -254,7 +254,7 @@ class PrintedTable(Protocol):
     def lines(self) -> list[str]: ...
 
 
-def claim_lines(claims: Sequence[PaperClaim]) -> list[str]:
+def claim_lines(claims: Sequence[Claim]) -> list[str]:
     """Claims as an aligned table: sign, statement, where, published, ours, evidence; in a terminal as paragraphs."""
     if room() < math.inf:
         return [line for c in claims for line in _claim_below(c)]
@@ -268,7 +268,7 @@ def claim_lines(claims: Sequence[PaperClaim]) -> list[str]:
     return lines
 
 
-def _claim_below(claim: PaperClaim) -> list[str]:
+def _claim_below(claim: Claim) -> list[str]:
     """A claim as a paragraph that a terminal can wrap between words."""
     under = " " * 5
     lines = [f"  {SIGNS[claim.verdict]}  {claim.statement}" + (f" ({claim.where})" if claim.where != "–" else "")]

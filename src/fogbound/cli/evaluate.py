@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from fogbound import api
-from fogbound.api.evaluating import Evaluation, said
-from fogbound.api.playing import strategies
+from fogbound.arena.evaluation import Evaluation, said
 from fogbound.cli.console import Parser, counting_number, make_parser, natural, positive, say, say_json, table
 from fogbound.cli.local_response import by_local_best_response, local_options
 from fogbound.cli.progress import counting, following, working
+from fogbound.naming.profiles import strategies
 
 EXAMPLES = """\
   fogbound evaluate "card-poker(ranks=3)" uniform uniform          values, regrets, exploitability, exactly

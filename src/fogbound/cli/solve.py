@@ -9,7 +9,6 @@ from typing import Any
 
 from fogbound import api
 from fogbound._version import __version__
-from fogbound.api import naming
 from fogbound.api.fitting import require_known
 from fogbound.cli.console import (
     counting_number,
@@ -36,6 +35,7 @@ from fogbound.driver.provenance import EQUILIBRIUM
 from fogbound.driver.report import GUARANTEE, SEARCH
 from fogbound.driver.solution import Solution
 from fogbound.forms.protocol import Form
+from fogbound.naming import games as naming
 from fogbound.parallel import processes
 from fogbound.solvers import SOLVERS
 

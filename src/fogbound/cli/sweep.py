@@ -9,14 +9,14 @@ from dataclasses import asdict
 from pathlib import Path
 
 from fogbound import api
-from fogbound.api.sweeps.plan import read_limits
-from fogbound.api.sweeps.result import BOTH, COLUMNS, ENDINGS, SweepResult
 from fogbound.cli.console import Parser, counting_number, gap, make_parser, positive, room, say, say_json, whisper
 from fogbound.cli.engines import engine_flags, engine_of
 from fogbound.cli.progress import counting_lines, shielded
 from fogbound.core.drawing import require_ending
 from fogbound.core.errors import SpecError
 from fogbound.draw.gap_curves import ITERATIONS, SECONDS
+from fogbound.experiments.sweeps.plan import read_limits
+from fogbound.experiments.sweeps.result import BOTH, COLUMNS, ENDINGS, SweepResult
 
 CODES = {"finished": 0, "interrupted": 130, "terminated": 143}
 TEACHING = """\

@@ -8,7 +8,7 @@ a solver needs is built from these four methods by `fogbound.forms`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from fogbound.core.board import Board
@@ -164,6 +164,17 @@ class Game(ABC, Generic[S, A]):
         return (self.board(state, player) or Board.of_text("nothing to see")).draw()
 
     # Optional: structure that builders may use.
+
+    draws_policies: ClassVar[bool] = False  # whether `draw_policy` is written
+
+    def draw_policy(
+        self, player: int, chances: Mapping[S, Mapping[A, float]], other: Hashable | None, title: str
+    ) -> Drawing:
+        """How `player` plays, as one picture: `chances` are those of its actions by state.
+
+        `other` says, in the game's own terms, where the other players are; None: where they begin.
+        """
+        raise NotImplementedError(f"{type(self).__name__} draws no policies")
 
     def canonical(self, state: S) -> S:
         """A representative of the states that are alike (symmetry); the state itself by default."""

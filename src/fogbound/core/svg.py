@@ -12,7 +12,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from fogbound.core.drawing import Drawing, quoted
-from fogbound.core.measure import SIZE
+from fogbound.core.measure import SIZE, width_of
+from fogbound.core.numerals import EXACT
 
 SURFACE, LINE, EDGE = "var(--surface, #ffffff)", "var(--line, #d9e0e4)", "var(--edge, #788792)"
 INK, INK_2, INK_3 = "var(--ink, #14212b)", "var(--ink-2, #445562)", "var(--ink-3, #5b6b77)"
@@ -22,9 +23,9 @@ SEA, SEA_FILL = "var(--sea, #0b6a76)", "var(--sea-fill, #2b8f9a)"
 SEA_WASH, EMBER_WASH = "var(--sea-wash, #dceff1)", "var(--ember-wash, #f8e6de)"
 EMBER, EMBER_FILL = "var(--ember, #a8401f)", "var(--ember-fill, #cf6b45)"
 LAMP, LAMP_FILL = "var(--lamp, #8a5300)", "var(--lamp-fill, #f0a63a)"
+MARGIN = 20  # around a picture
 LAMP_LINE, LAMP_WASH = "var(--lamp-line, #bd7408)", "var(--lamp-wash, #fdf1dc)"
 
-EXACT = 1e-9  # closer to a probability than this is that probability
 _DOCUMENT = re.compile(
     r'<svg [^>]*viewBox="0 (?P<above>[-\d.]+) (?P<width>\d+) (?P<height>\d+)"[^>]*>(?P<inside>.*)</svg>', re.DOTALL
 )
@@ -119,3 +120,11 @@ def percent(p: float) -> str:
     if EXACT < p < 0.005:
         return "<1\u202f%"
     return ">99\u202f%" if 0.995 <= p < 1 - EXACT else f"{100 * p:.0f}\u202f%"
+
+
+def heading(title: str, subtitle: str = "") -> tuple[str, float]:
+    """The two lines at the top of a picture, and the width they take."""
+    body = text(MARGIN, MARGIN + 14, title, size=15, weight=600)
+    if subtitle:
+        body += text(MARGIN, MARGIN + 34, subtitle, INK_3)
+    return body, 2 * MARGIN + max(width_of(title, 15, bold=True), width_of(subtitle))

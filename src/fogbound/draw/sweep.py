@@ -15,7 +15,7 @@ from fogbound.draw import measure, svg
 from fogbound.draw.chart import WIDTH, Scale, empty, foot, grid, log_ticks, padded, polyline, tick_names, ticks
 from fogbound.draw.key import KeyEntry, key, stroke
 from fogbound.draw.svg import INK_3, MARGIN, at
-from fogbound.draw.words import label
+from fogbound.forms.words import label
 
 # What a sweep is made of: points read from rows, and a look of its own for every group.
 

@@ -12,8 +12,9 @@ the same whether a goal ends the game or puts both back with the ball given by a
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError, Tile
 from fogbound.core.contract import require_discount
@@ -50,6 +51,7 @@ class Soccer(Game[State, str]):
     goal: Literal["ends", "resets"] = "ends"
     discount: float = 0.9
     players = ("A", "B")
+    draws_policies = True
 
     def __post_init__(self) -> None:
         if self.ball not in ("a", "b", "coin"):
@@ -107,6 +109,15 @@ class Soccer(Game[State, str]):
 
         a, b, holder = state
         return field((a, b), holder, (ROWS, COLUMNS), GOAL_ROWS, self.players, player, board.text())
+
+    def draw_policy(
+        self, player: int, chances: Mapping[State, Mapping[str, float]], other: Hashable | None, title: str
+    ) -> Drawing:
+        """A field for each who has the ball; `other` is the square of the other player."""
+        from fogbound.games.scenes.soccer_policy import policy_field
+
+        row, column = KICK_OFF[1 - player] if other is None else cast(Square, other)
+        return policy_field(player, chances, self.players, (int(row), int(column)), title)
 
 
 def _scores(state: State, player: int, step: Square) -> bool:

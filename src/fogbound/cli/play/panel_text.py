@@ -9,10 +9,9 @@ import numpy as np
 
 from fogbound.core.errors import FogboundError, one_line
 from fogbound.core.game import AnyGame
-from fogbound.core.numerals import number
-from fogbound.draw import words
-from fogbound.draw.belief.bars import entropy_words
-from fogbound.draw.svg import decimal
+from fogbound.core.numerals import decimal, number
+from fogbound.evaluate.belief_words import entropy_words
+from fogbound.forms import words
 from fogbound.inference.fog import OPTIMAL, surprise, unsettled
 from fogbound.inference.hidden_words import WIDEST, hidden_texts
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from fogbound import api
-from fogbound.api import naming
 from fogbound.cli.console import make_parser, natural, say, typed
 from fogbound.cli.show.common import Shown, game_of
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FormError, LimitError, SpecError
 from fogbound.core.game import AnyGame
+from fogbound.naming import games as naming
 
 TABLES = {".csv": "csv", ".json": "json"}
 VIEWS = (

@@ -9,14 +9,16 @@ import numpy as np
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
 from fogbound.core.numerals import number
-from fogbound.draw import measure, svg, words
-from fogbound.draw.belief.bars import Labelled, entropy_words
-from fogbound.draw.belief.strip import OTHERS, belief_note
+from fogbound.draw import measure, svg
+from fogbound.draw.belief.bars import Labelled
+from fogbound.draw.belief.strip import OTHERS
 from fogbound.draw.key import Key, key, square
 from fogbound.draw.stacked import BarPart, stacked_bar
 from fogbound.draw.svg import INK_2, INK_3, MARGIN, PALETTE
-from fogbound.draw.words import Describe
+from fogbound.evaluate.belief_words import belief_note, entropy_words
 from fogbound.evaluate.tracking import BeliefStep
+from fogbound.forms import words
+from fogbound.forms.words import Describe
 
 MOST, MOST_STEPS = 7, 60
 TOP, ROW, BAR, HIGH = 82, 34, 360, 20

@@ -13,15 +13,16 @@ from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FormError, many, one_line
 from fogbound.core.numerals import number
 from fogbound.core.profile import Profile
-from fogbound.draw import measure, svg, words
+from fogbound.draw import measure, svg
 from fogbound.draw.chart import WIDTH, Point, Scale, area, grid, polyline, ticks
 from fogbound.draw.key import key, stroke
 from fogbound.draw.stacked import ink_on
 from fogbound.draw.strategy.legend import move_colours, move_entries
 from fogbound.draw.subject import the_policy
 from fogbound.draw.svg import EMBER_FILL, FOG_2, FOG_3, INK_2, INK_3, MARGIN
-from fogbound.draw.words import Describe
+from fogbound.forms import words
 from fogbound.forms.pomdp import POMDP
+from fogbound.forms.words import Describe
 from fogbound.policies.alpha_vectors import AlphaVectors
 
 # The upper envelope of lines, and the lower hull of points, over beliefs in two states. A point is (belief, value);

@@ -12,15 +12,16 @@ from fogbound.core.errors import FormError, many, one_line
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
 from fogbound.core.profile import Profile
-from fogbound.draw import measure, svg, words
+from fogbound.draw import measure, svg
 from fogbound.draw.key import Key, hatched, key, square
 from fogbound.draw.svg import EMBER, FOG_1, INK, INK_2, INK_3, LAMP_FILL, LAMP_WASH, MARGIN, SEA
-from fogbound.draw.words import Describe, label
 from fogbound.evaluate.behaviour import behaviours
 from fogbound.evaluate.dominance import Elimination, Removed, pure_equilibria
 from fogbound.evaluate.strategy_names import StrategyNames, choices, strategy_names
+from fogbound.forms import words
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.protocol import Form, derive
+from fogbound.forms.words import Describe, label
 
 # What the picture and the text of a matrix game share: numbers, titles, and what the short names mean.
 

@@ -9,12 +9,13 @@ from collections.abc import Sequence
 
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FormError, one_line
-from fogbound.draw import svg, words
+from fogbound.draw import svg
 from fogbound.draw.chart import Scale, grid, polyline
 from fogbound.draw.key import key, stroke
 from fogbound.draw.strategy.choices import GridRow, StrategyGrid, as_grid, choices
 from fogbound.draw.svg import EMBER_FILL, INK_2, INK_3, MARGIN, SEA_FILL
-from fogbound.draw.words import Describe
+from fogbound.forms import words
+from fogbound.forms.words import Describe
 from fogbound.policies.tabular import Tabular
 
 WIDE, HIGH, TOP, BETWEEN, FOOT = 250, 150, 96, 46, 40

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from fogbound import api
-from fogbound.api.beginning import beginning
 from fogbound.core.drawing import Drawing
+from fogbound.draw.beginning import beginning
 from fogbound.forms.available import Available
 from fogbound.web.site import Site
 

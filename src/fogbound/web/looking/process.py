@@ -78,7 +78,7 @@ def _start(question: dict[str, Any]) -> dict[str, Any]:
 def _page(question: dict[str, Any]) -> dict[str, Any]:
     """What a game's page needs besides: its rules, and a picture of how it may begin."""
     from fogbound import api
-    from fogbound.api.beginning import beginning
+    from fogbound.draw.beginning import beginning
 
     game = api.game(question["game"])
     picture = beginning(game)

@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import Any
 
 from fogbound import api
-from fogbound.api.stopping import limits_apart
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FogboundError, one_line
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.policy import AnyPolicy, Mixed, Strategy, thinks
 from fogbound.core.spec import parse
 from fogbound.inference.opponent import Opponent
+from fogbound.naming.limits import limits_apart
 from fogbound.solvers import SOLVERS
 from fogbound.web.naming import registered, require_no_file
 from fogbound.web.refusal import Refusal

@@ -8,13 +8,13 @@ from dataclasses import asdict, dataclass
 from itertools import product
 from typing import Any, NamedTuple
 
-from fogbound.api.naming import problem
-from fogbound.api.stopping import NAMES, stop_rules
 from fogbound.core.errors import SpecError, brief
 from fogbound.core.game import Game
 from fogbound.core.identity import VERSIONS, Files, Inputs, named_files, packages, read_inputs
 from fogbound.core.spec import parse
 from fogbound.forms.identity import game_files
+from fogbound.naming.games import problem
+from fogbound.naming.limits import NAMES, stop_rules
 from fogbound.solvers import make
 
 DEFAULT = "default"  # the limits where nobody named any
@@ -143,6 +143,14 @@ def limits_text(limits: Mapping[str, Any]) -> str:
     given = {name: limits[name] for name in NAMES if limits.get(name) is not None}
     stop_rules(**given)
     return ", ".join(f"{name}={value}" for name, value in given.items()) or DEFAULT
+
+
+def all_limits(stops: Sequence[Mapping[str, Any]], **single: float | str | None) -> list[Mapping[str, Any]]:
+    """The limits of all runs: several, or the one that stands beside them."""
+    given = {name: value for name, value in single.items() if value is not None}
+    if given and stops:
+        raise SpecError("sweep: limits stand in stops= and beside it, expected one of them")
+    return list(stops) or [given]
 
 
 def read_limits(text: str) -> dict[str, Any]:

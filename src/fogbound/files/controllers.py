@@ -17,7 +17,7 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import FileError, brief
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.registry import suggestion
-from fogbound.draw import words
+from fogbound.forms import words
 from fogbound.forms.pomdp import POMDP, ModelGame
 from fogbound.forms.protocol import Form, derive
 from fogbound.forms.table import Table

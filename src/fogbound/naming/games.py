@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TypeAlias
 
 from fogbound import files
-from fogbound.api.own_files import OWN_CLASS, named_in_own_file, own_class
 from fogbound.core.errors import FogboundError, FormError, GameError, SpecError, brief, no_exit, one_of, raised
 from fogbound.core.game import AnyGame, Game
 from fogbound.core.registry import build, suggestion
 from fogbound.core.spec import Spec, foreign, parse
 from fogbound.forms.protocol import Form, Playable
 from fogbound.games import FOREIGN, GAMES
+from fogbound.naming.own_files import OWN_CLASS, named_in_own_file, own_class
 from fogbound.transforms import TRANSFORMS
 
 MODELS = {*files.MODELS, *files.ONE_SIDED, *files.JOINT, *files.GAMBIT}

@@ -16,18 +16,18 @@ from fogbound.arena.episode import MOST_STEPS, play
 from fogbound.arena.expected import cheap_table, decide, expect
 from fogbound.arena.match import TIES, Match, job_size, shared, summed, winners
 from fogbound.arena.streams import SplitStreams
-from fogbound.arena.tournaments import result
-from fogbound.arena.tournaments.journal import ANY_PAYOFF, Block, block_row, row_block, tournament_journal
-from fogbound.arena.tournaments.payoffs import largest_lead, payoff_ranges
-from fogbound.arena.tournaments.result import DECIDED, SCORE, WINS, Results, Tournament, compared_block
-from fogbound.arena.tournaments.seatings import ALL, Seating, seatings
-from fogbound.arena.tournaments.sequential import Race, ScoreRace
 from fogbound.core.cancel import check
 from fogbound.core.errors import SpecError, Stopped
 from fogbound.core.game import AnyGame
 from fogbound.core.identity import VERSIONS, Inputs, packages
 from fogbound.core.policy import Strategy
 from fogbound.driver.clock import Clock
+from fogbound.experiments.tournaments import result
+from fogbound.experiments.tournaments.journal import ANY_PAYOFF, Block, block_row, row_block, tournament_journal
+from fogbound.experiments.tournaments.payoffs import largest_lead, payoff_ranges
+from fogbound.experiments.tournaments.result import DECIDED, SCORE, WINS, Results, Tournament, compared_block
+from fogbound.experiments.tournaments.seatings import ALL, Seating, seatings
+from fogbound.experiments.tournaments.sequential import Race, ScoreRace
 from fogbound.parallel import Engine, processes
 from fogbound.parallel.journal import Row, RunJournal
 from fogbound.parallel.shards import Shard

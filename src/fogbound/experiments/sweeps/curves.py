@@ -15,9 +15,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fogbound.api.sweeps.rows import RunPoint
-from fogbound.arena.tournaments.result import student
+from fogbound.arena.intervals import student
 from fogbound.draw.gap_curves import SECONDS, GapPoint
+from fogbound.experiments.sweeps.rows import RunPoint
 
 CLOSED = 1e-12  # a gap that is less is closed: 0 has no logarithm
 SHARED = 4  # every 4th point is shared by curves that were thinned differently

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
-from fogbound.api.solving import solve
-from fogbound.api.sweeps.plan import SweepCell, SweepPlan, read_limits
-from fogbound.api.sweeps.rows import contradiction
 from fogbound.core.errors import FogboundError, Stopped, one_line, raised
 from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.provenance import versions
 from fogbound.driver.solution import Solution
 from fogbound.driver.stops import StopReason
+from fogbound.experiments.sweeps.plan import SweepCell, SweepPlan, read_limits
+from fogbound.experiments.sweeps.rows import contradiction
 from fogbound.parallel.journal import Row
 
 LEFT = (
@@ -31,13 +30,40 @@ SAME = 1e-9  # of the largest bound: gaps that differ by less are one
 _warm = set[tuple[str, str]]()  # the games and solvers that ran in this process
 
 
-def run_cell(plan: SweepPlan, number: int) -> Row:
+class Solve(Protocol):
+    """What solves a game by its spec: `fogbound.solve`, handed in, since it stands above."""
+
+    def __call__(
+        self,
+        game: str,
+        solver: str,
+        /,
+        *,
+        player: int | str,
+        against: Sequence[str] | None,
+        seed: int,
+        limit: int | None,
+        certify: bool | None,
+        gap: float | str | None = ...,
+        seconds: float | None = ...,
+        iterations: float | None = ...,
+    ) -> Solution: ...
+
+
+class SweepWork(NamedTuple):
+    """What every worker of a sweep is told once."""
+
+    plan: SweepPlan
+    solve: Solve
+
+
+def run_cell(work: SweepWork, number: int) -> Row:
     """Solve one cell. What it raises is its reason, unless somebody wants all of it to stop."""
-    cell = plan.cells[number]
+    plan, cell = work.plan, work.plan.cells[number]
     try:
         if plan.times:
-            _warm_up(plan, cell)
-        row = _row(cell, _solved(plan, cell, read_limits(cell.until), plan.certify), plan.times)
+            _warm_up(work, cell)
+        row = _row(cell, _solved(work, cell, read_limits(cell.until), plan.certify), plan.times)
         fault = contradiction(row)
         return failed_row(cell, f"its answer contradicts itself: {fault}") if fault else row
     except Stopped as stop:
@@ -52,13 +78,13 @@ def run_cell(plan: SweepPlan, number: int) -> Row:
         return failed_row(cell, raised(error))
 
 
-def _warm_up(plan: SweepPlan, cell: SweepCell) -> None:
+def _warm_up(work: SweepWork, cell: SweepCell) -> None:
     """Solve for a moment, once a process for each game and solver: imports and kernels are in no cell's time."""
     if (cell.game, cell.solver) not in _warm:
         _warm.add((cell.game, cell.solver))
         for seconds in WARM_UP_SECONDS:
             try:
-                solution = _solved(plan, cell, {"iterations": WARM_UP, "seconds": seconds}, certify=False)
+                solution = _solved(work, cell, {"iterations": WARM_UP, "seconds": seconds}, certify=False)
             except Stopped as stop:
                 if stop.reason in LEFT:
                     raise
@@ -67,8 +93,9 @@ def _warm_up(plan: SweepPlan, cell: SweepCell) -> None:
                 break
 
 
-def _solved(plan: SweepPlan, cell: SweepCell, limits: Mapping[str, Any], certify: bool | None) -> Solution:
-    solution = solve(
+def _solved(work: SweepWork, cell: SweepCell, limits: Mapping[str, Any], certify: bool | None) -> Solution:
+    plan = work.plan
+    solution = work.solve(
         cell.game,
         cell.solver,
         player=plan.player,

@@ -11,11 +11,6 @@ from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from fogbound import files
-from fogbound.api import strategies
-from fogbound.api.naming import GameLike, player_index, problem, title
-from fogbound.api.own_files import named_in_own_file, own_class
-from fogbound.api.solved import require_solved
-from fogbound.api.stopping import limits_apart, why_stopped
 from fogbound.core.errors import FogboundError, LimitError, PolicyError, SpecError, Stopped, brief, no_exit, raised
 from fogbound.core.game import AnyGame, Game
 from fogbound.core.policy import Strategy
@@ -25,10 +20,15 @@ from fogbound.core.spec import Spec, foreign, parse
 from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.solution import Solution
 from fogbound.driver.solve import solve
+from fogbound.files import strategies
 from fogbound.files.gambit.matrix import StrategicGame
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import NOTHING, OTHERS, Form, Question, derive
+from fogbound.naming.games import GameLike, player_index, problem, title
+from fogbound.naming.limits import limits_apart, why_stopped
+from fogbound.naming.own_files import named_in_own_file, own_class
+from fogbound.naming.solved import require_solved
 from fogbound.policies.foreign import FOREIGN_POLICIES
 from fogbound.policies.stored_planner import StoredPlanner
 from fogbound.policies.uniform import Uniform
@@ -221,7 +221,7 @@ def uniform_means(played: AnyGame | Form, player: int) -> str:
     Examples
     --------
     >>> import fogbound as fb
-    >>> from fogbound.api.policy_naming import uniform_means
+    >>> from fogbound.naming.policies import uniform_means
     >>> uniform_means(fb.game("leduc"), 0)
     ''
     """
@@ -260,7 +260,7 @@ def with_solution(solver: Any, played: AnyGame | Form) -> Any:
     Examples
     --------
     >>> import fogbound as fb
-    >>> from fogbound.api.policy_naming import with_solution
+    >>> from fogbound.naming.policies import with_solution
     >>> with_solution(fb.solver("oos"), fb.game("leduc")) == fb.solver("oos")
     True
     """

@@ -11,9 +11,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from fogbound.api.sweeps.curves import gap_curve, mean_gap, same_steps
-from fogbound.api.sweeps.plan import SweepPlan
-from fogbound.api.sweeps.rows import SweepRow, read_row
 from fogbound.core.atomic import write
 from fogbound.core.drawing import PICTURES, Drawing, require_ending
 from fogbound.core.errors import SpecError, many, one_of
@@ -22,8 +19,11 @@ from fogbound.core.registry import located
 from fogbound.core.svg import one_above_the_other
 from fogbound.draw.chart import duration
 from fogbound.draw.gap_curves import ITERATIONS, SECONDS, GapPoint, gap_curves
-from fogbound.draw.words import aligned
 from fogbound.driver.protocol import Samples
+from fogbound.experiments.sweeps.curves import gap_curve, mean_gap, same_steps
+from fogbound.experiments.sweeps.plan import SweepPlan
+from fogbound.experiments.sweeps.rows import SweepRow, read_row
+from fogbound.forms.words import aligned
 from fogbound.parallel.journal import JournalContent
 from fogbound.solvers import make
 
@@ -232,7 +232,7 @@ class SweepResult:
 
     def to_html(self, command: str = "") -> str:
         """One page of tables and curves that needs no script and fetches nothing."""
-        return str(located("fogbound.api.sweeps.page:page")(self, command))
+        return str(located(f"{__package__}.page:page")(self, command))
 
     def save(self, path: str | os.PathLike[str], command: str = "", over: str = "") -> None:
         """Write a page (.html), the rows (.csv), or the curves of the only game (.svg, .png, .pdf), by how it ends.
@@ -254,7 +254,7 @@ class SweepResult:
 
     def _repr_html_(self) -> str:
         """The tables and curves, for notebooks."""
-        return str(located("fogbound.api.sweeps.page:sections")(self))
+        return str(located(f"{__package__}.page:sections")(self))
 
 
 HEAD = ("solver", "runs", "value", "gap", "95 % interval", "steps", "time")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from fogbound.api.naming import GameLike, game_named_in_a_file, problem
 from fogbound.binding.same_game import of_another_game
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
 from fogbound.driver.solution import Solution
 from fogbound.forms.protocol import Form
+from fogbound.naming.games import GameLike, game_named_in_a_file, problem
 
 THE_SOLUTION = "the solution"
 

@@ -1,23 +1,19 @@
-"""`evaluate`: what a profile earns, and what each player could gain by deviating: exactly, or by playing."""
+"""What a profile earns, and how much better each player could do alone: exactly, or between a solver's bounds."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
 
-from fogbound.api.naming import GameLike, game, require_seed, title
-from fogbound.api.playing import Players, match, strategies
-from fogbound.api.policy_naming import uniform_means
-from fogbound.api.stopping import stop_rules
-from fogbound.arena.episode import MOST_STEPS
 from fogbound.arena.match import Match
-from fogbound.core.errors import FogboundError, FormError, LimitError, SpecError, brief, many, no_exit
+from fogbound.core.errors import FogboundError, FormError, LimitError, many
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
 from fogbound.core.policy import Strategy, kinds, thinks
+from fogbound.driver.protocol import Until
 from fogbound.driver.solve import solve
 from fogbound.evaluate.chain import value
 from fogbound.evaluate.exploitability import exploitability
@@ -25,9 +21,9 @@ from fogbound.evaluate.markov import markov_values
 from fogbound.forms.pomdp import POMDP, ModelGame
 from fogbound.forms.protocol import Question, derive
 from fogbound.forms.table import Table, table
-from fogbound.policies.uniform import Uniform
 from fogbound.solvers import make
 
+RELATIVE = 1e-3  # of the value: a gap at which bounds on a best reply are near enough
 MOST_STATES = 100_000  # of a game that is enumerated for this
 SECONDS = 10.0  # for bounds on what a best reply earns, where nothing gives it exactly
 Between = tuple[float, float]
@@ -134,72 +130,9 @@ def said(figure: float | Between | None, digits: int = 6) -> str:
     return number(figure, digits)
 
 
-def evaluate(
-    source: GameLike,
-    *profile: Players,
-    episodes: int | None = None,
-    seed: int = 0,
-    seconds: float = SECONDS,
-    most_steps: int = MOST_STEPS,
-    watch: Callable[[int], None] | None = None,
-) -> Evaluation:
-    """What a profile earns, and what each player could gain by deviating alone.
-
-    Exact on the sequence form where the game ends (also matrices), and where everybody knows the state; elsewhere the
-    values are those of a Markov chain, and what a best reply earns, which is a POMDP, lies between a solver's bounds.
-    With `episodes` games are played instead, and the figures are statistics with 95 % intervals.
-
-    Parameters
-    ----------
-    source
-        Whatever `fogbound.game` takes.
-    *profile
-        A policy for each player in order, or one profile: a solution, a dict by player, a list. Each policy may be
-        whatever `fogbound.policy` takes.
-    episodes
-        How many games to play instead of computing.
-    seed
-        Same seed, same result.
-    seconds
-        How long to look for bounds on a player's best reply where it is not exact; 0 for not at all.
-    most_steps
-        A game that goes on longer is cut off, where games are played.
-    watch
-        Called with the number of games played so far.
-
-    Returns
-    -------
-    Evaluation
-
-    Examples
-    --------
-    >>> import fogbound as fb
-    >>> found = fb.evaluate("card-poker(ranks=3)", "uniform", "uniform")
-    >>> [round(v, 6) for v in found.values], [round(low, 6) for low, _ in found.regrets], found.exact
-    ([0.125, -0.125], [0.375, 0.541667], True)
-    >>> fb.evaluate("tiger", "uniform", episodes=1000).played.games
-    1000
-    """
-    played = game(source)
-    require_seed(seed)
-    if episodes is not None and (isinstance(episodes, bool) or not isinstance(episodes, int) or episodes < 1):
-        raise SpecError(f"evaluate: episodes is {brief(episodes)}, expected a whole number of 1 or more")
-    until = stop_rules(seconds=seconds)
-    given: Any = profile[0] if len(profile) == 1 else list(profile)
-    policies = strategies(played, given, seed)
-    with no_exit():
-        if episodes is not None:
-            standings = match(played, policies, games=episodes, seed=seed, most_steps=most_steps, watch=watch)
-            how = f"{many(standings.games, 'episode')}; intervals are 95 %, statistics and no bounds"
-            found = Evaluation(title(played), played.players, None, (None,) * len(played.players), how, standings)
-        else:
-            found = _exactly(played, policies, until.seconds, seed)
-    means = [uniform_means(played, i) for i, one in enumerate(policies) if isinstance(one, Uniform)]
-    return replace(found, how="; ".join([found.how, *filter(None, means)]))
-
-
-def _exactly(played: AnyGame, policies: Sequence[Strategy], seconds: float, seed: int) -> Evaluation:
-    name, players, profile = title(played), played.players, dict(enumerate(policies))
+def evaluate_exactly(played: AnyGame, policies: Sequence[Strategy], seconds: float, seed: int) -> Evaluation:
+    """By what gives it exactly; what a best reply earns between bounds found in `seconds`, where nothing does."""
+    name, players, profile = str(played), played.players, dict(enumerate(policies))
     unknown = Evaluation(name, players, None, (None,) * len(players))
     if any(thinks(kind) for policy in policies for kind, _ in kinds(policy)):
         return _asked_everywhere(played, profile, unknown)
@@ -265,7 +198,8 @@ def _bounded(
         try:
             form = derive(played, POMDP, Question(player, others))
             solver = make("sarsop" if form.discount < 1 or form.ends else "belief-search")
-            answer = solve(solver, form, stop_rules(gap="0.1%", seconds=seconds), seed, certified=False, player=player)
+            until = Until(relative=RELATIVE, seconds=seconds)
+            answer = solve(solver, form, until, seed, certified=False, player=player)
             best.append((answer.lower, answer.upper))
         except FogboundError as error:
             best.append(None)

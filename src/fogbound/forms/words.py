@@ -1,4 +1,4 @@
-"""What players do, see and know, in a few words: the labels of all drawings."""
+"""What players do, see and know, in a few words: the labels of tables, listings and drawings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from fogbound.core.dist import Dist
 from fogbound.core.errors import one_line
 from fogbound.core.game import Observation
-from fogbound.draw.svg import EXACT, decimal
+from fogbound.core.numerals import EXACT, decimal
 from fogbound.forms.decisions import History
 from fogbound.forms.tree import Tree
 

@@ -1,51 +1,19 @@
 """What the documents claim and what we get, as values: a command line prints them, a page shows them.
 
-The documents are packages beside the library, found by the entry point `fogbound.papers`; nothing here knows them.
+The documents are packages found by the entry point `fogbound.papers`; nothing here knows them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any, ClassVar, Protocol, runtime_checkable
 
-VERDICTS = {  # the word, and what it means
-    "reproduced": "ours shows what the document says",
-    "refuted": "ours shows the opposite, with the evidence",
-    "not reproduced": "it was compared, and ours shows neither",
-    "cannot be checked": "an opinion, a plan, or about something that the document does not give",
-    "not stated": "no document says it: a figure of ours",
-}
-
-
-@runtime_checkable
-class PaperClaim(Protocol):
-    """What a document's package yields: a statement, where it stands, the published figure, ours, the verdict."""
-
-    __dataclass_fields__: ClassVar[dict[str, Any]]
-    statement: str
-    where: str
-    published: str
-    ours: str
-    verdict: str
-    evidence: str
-    figure: str
-    command: str
-
-
-@runtime_checkable
-class PaperTable(Protocol):
-    """A table of a document: rows with the same columns, and a note below them."""
-
-    __dataclass_fields__: ClassVar[dict[str, Any]]
-    name: str
-    title: str
-    rows: Sequence[Mapping[str, Any]]
-    note: str
+from fogbound_papers.claim import VERDICTS, Claim
+from fogbound_papers.page import ResultTable
 
 
 @dataclass(frozen=True)
@@ -80,28 +48,28 @@ class Reproduction:
 
     Examples
     --------
-    >>> from fogbound.api.reproducing import Reproduction
+    >>> from fogbound_papers.reproduction import Reproduction
     >>> Reproduction("000", "000  A title").command
     'fogbound reproduce 000'
     """
 
     number: str
     title: str
-    results: tuple[PaperClaim | PaperTable, ...] = ()
+    results: tuple[Claim | ResultTable, ...] = ()
     figures: tuple[PaperFigure, ...] = ()
     seconds: float = 0.0
     full: bool = False
     stopped: bool = False
 
     @property
-    def claims(self) -> tuple[PaperClaim, ...]:
+    def claims(self) -> tuple[Claim, ...]:
         """What is claimed, with a verdict each."""
-        return tuple(result for result in self.results if isinstance(result, PaperClaim))
+        return tuple(result for result in self.results if isinstance(result, Claim))
 
     @property
-    def tables(self) -> tuple[PaperTable, ...]:
+    def tables(self) -> tuple[ResultTable, ...]:
         """The document's tables, ours beside them."""
-        return tuple(result for result in self.results if isinstance(result, PaperTable))
+        return tuple(result for result in self.results if isinstance(result, ResultTable))
 
     @property
     def command(self) -> str:
@@ -125,7 +93,7 @@ def paper_title(paper: EntryPoint) -> str:
 
 def results(
     document: ModuleType, folder: Path | None, full: bool, watch: Callable[[str], None], tables: bool
-) -> Iterator[PaperClaim | PaperTable]:
+) -> Iterator[Claim | ResultTable]:
     """Claims, and tables where a document has them and somebody wants them, as they are found.
 
     Parameters

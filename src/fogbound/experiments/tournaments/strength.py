@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.arena.match import Z95
-from fogbound.arena.tournaments.seatings import Seating
+from fogbound.experiments.tournaments.seatings import Seating
 
 Floats = NDArray[np.float64]
 POINTS = 400 / np.log(10)  # Elo's scale: 400 points more are ten times the strength

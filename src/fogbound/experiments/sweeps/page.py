@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from fogbound.api.report import whole_page
-from fogbound.api.sweeps.result import SweepResult
 from fogbound.core.drawing import quoted
 from fogbound.core.errors import many
 from fogbound.draw.gap_curves import ITERATIONS, SECONDS
+from fogbound.draw.page import whole_page
+from fogbound.experiments.sweeps.result import SweepResult
 
 HEADS = ("Solver", "Runs", "Value", "Gap", "95 % interval", "Steps", "Time")
 MEANING = (

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from fogbound.api.sweeps.plan import SweepCell, SweepPlan
 from fogbound.core.contract import MOST_REWARD
 from fogbound.core.errors import brief
+from fogbound.experiments.sweeps.plan import SweepCell, SweepPlan
 from fogbound.parallel.journal import CheckRow, Row
 
 KIND = "sweep"

@@ -3,7 +3,7 @@
 Two kinds of games have a finite list of situations that can be written down: those that end, by information set, and
 those in which everybody knows the state, by state. `Situations` is that list for one player; words lead back to it, so
 that a strategy may come in from a table (CSV), from JSON, or from a dict. What goes on for ever is written as a
-controller (`api/controllers.py`).
+controller (`files/controllers.py`).
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from typing import Any
 
 import numpy as np
 
-from fogbound.api.controllers import controller_of, is_controller
 from fogbound.core.bounded import read_bytes
 from fogbound.core.errors import FileError, FormError, LimitError, SpecError, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.core.registry import suggestion
-from fogbound.draw import words
 from fogbound.evaluate.behaviour import behaviour
 from fogbound.evaluate.markov import markov_behaviour
 from fogbound.evaluate.reach import reach, visits
+from fogbound.files.controllers import controller_of, is_controller
+from fogbound.forms import words
 from fogbound.forms.arrays import Floats
 from fogbound.forms.markov import MarkovGame
 from fogbound.forms.pomdp import POMDP, ModelGame

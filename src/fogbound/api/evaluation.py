@@ -1,16 +1,87 @@
-"""How far policies can be exploited where there is no tree: by a reply that looks one decision ahead."""
+"""What policies are worth: values, regrets and exploitability, exactly, by episodes, or by a local best response."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import cast
 
-from fogbound.api.naming import GameLike, game, player_index, require_seed
-from fogbound.api.playing import Players, strategies
+from fogbound.api.playing import match
 from fogbound.arena.deviations import Deviations, deviations
 from fogbound.arena.episode import MOST_STEPS
-from fogbound.core.errors import no_exit
+from fogbound.arena.evaluation import SECONDS, Evaluation, evaluate_exactly
+from fogbound.core.errors import SpecError, brief, many, no_exit
 from fogbound.evaluate.local_best_response import LocalBestResponse
+from fogbound.naming.games import GameLike, game, player_index, require_seed, title
+from fogbound.naming.limits import stop_rules
+from fogbound.naming.policies import uniform_means
+from fogbound.naming.profiles import Players, strategies
 from fogbound.parallel.engine import Engine
+from fogbound.policies.uniform import Uniform
+
+
+def evaluate(
+    source: GameLike,
+    *profile: Players,
+    episodes: int | None = None,
+    seed: int = 0,
+    seconds: float = SECONDS,
+    most_steps: int = MOST_STEPS,
+    watch: Callable[[int], None] | None = None,
+) -> Evaluation:
+    """What a profile earns, and what each player could gain by deviating alone.
+
+    Exact on the sequence form where the game ends (also matrices), and where everybody knows the state; elsewhere the
+    values are those of a Markov chain, and what a best reply earns, which is a POMDP, lies between a solver's bounds.
+    With `episodes` games are played instead, and the figures are statistics with 95 % intervals.
+
+    Parameters
+    ----------
+    source
+        Whatever `fogbound.game` takes.
+    *profile
+        A policy for each player in order, or one profile: a solution, a dict by player, a list. Each policy may be
+        whatever `fogbound.policy` takes.
+    episodes
+        How many games to play instead of computing.
+    seed
+        Same seed, same result.
+    seconds
+        How long to look for bounds on a player's best reply where it is not exact; 0 for not at all.
+    most_steps
+        A game that goes on longer is cut off, where games are played.
+    watch
+        Called with the number of games played so far.
+
+    Returns
+    -------
+    Evaluation
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> found = fb.evaluate("card-poker(ranks=3)", "uniform", "uniform")
+    >>> [round(v, 6) for v in found.values], [round(low, 6) for low, _ in found.regrets], found.exact
+    ([0.125, -0.125], [0.375, 0.541667], True)
+    >>> fb.evaluate("tiger", "uniform", episodes=1000).played.games
+    1000
+    """
+    played = game(source)
+    require_seed(seed)
+    if episodes is not None and (isinstance(episodes, bool) or not isinstance(episodes, int) or episodes < 1):
+        raise SpecError(f"evaluate: episodes is {brief(episodes)}, expected a whole number of 1 or more")
+    until = stop_rules(seconds=seconds)
+    given = profile[0] if len(profile) == 1 else cast(Players, list(profile))
+    policies = strategies(played, given, seed)
+    with no_exit():
+        if episodes is not None:
+            standings = match(played, policies, games=episodes, seed=seed, most_steps=most_steps, watch=watch)
+            how = f"{many(standings.games, 'episode')}; intervals are 95 %, statistics and no bounds"
+            found = Evaluation(title(played), played.players, None, (None,) * len(played.players), how, standings)
+        else:
+            found = evaluate_exactly(played, policies, until.seconds, seed)
+    means = [uniform_means(played, i) for i, one in enumerate(policies) if isinstance(one, Uniform)]
+    return replace(found, how="; ".join([found.how, *filter(None, means)]))
 
 
 def local_best_response(

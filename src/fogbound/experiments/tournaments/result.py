@@ -7,7 +7,6 @@ whom. Within a row each game has a deal of its own, and the win rate has Wilson'
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -17,14 +16,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.arena.intervals import Interval, student
 from fogbound.arena.match import Match, Standing
-from fogbound.arena.tournaments.seatings import GIVEN, Seating
-from fogbound.arena.tournaments.sequential import ALPHA, EVEN, asymptotic_sequence, confidence_sequence
-from fogbound.arena.tournaments.strength import Strengths, payoff_shares, strengths
 from fogbound.core.errors import many
+from fogbound.experiments.tournaments.seatings import GIVEN, Seating
+from fogbound.experiments.tournaments.sequential import ALPHA, EVEN, asymptotic_sequence, confidence_sequence
+from fogbound.experiments.tournaments.strength import Strengths, payoff_shares, strengths
 
 Floats = NDArray[np.float64]
-Interval = tuple[float, float]
 DECIDED = "decided"
 WINS, SCORE = "wins", "score"  # by which a pair is compared
 
@@ -246,19 +245,6 @@ def _entrant(number: int, name: str, by_entrant: tuple[Floats, Floats], found: S
         strength,
         around,
     )
-
-
-def student(blocks: Floats, exact: bool = False, within: Interval = (-math.inf, math.inf)) -> Interval:
-    """Student's 95 % interval for the mean of independent blocks."""
-    mean, many = float(blocks.mean()), len(blocks)
-    if exact:
-        return mean, mean
-    if many < 2:
-        return within
-    from scipy.special import stdtrit
-
-    half = float(stdtrit(many - 1, 1 - ALPHA / 2) * blocks.std(ddof=1) / math.sqrt(many))
-    return max(within[0], mean - half), min(within[1], mean + half)
 
 
 def compared(wins: Floats, pairs: Sequence[tuple[int, int]]) -> Floats:
