@@ -32,6 +32,7 @@ ALLOWED = {  # where a package from outside may be imported: in these modules, a
         "fogbound.draw",
         "fogbound.driver",
         "fogbound.evaluate",
+        "fogbound.experiments",
         "fogbound.files",
         "fogbound.forms",
         "fogbound.games.king_up.twin",
@@ -49,6 +50,7 @@ ALLOWED = {  # where a package from outside may be imported: in these modules, a
     "scipy": [
         "fogbound.arena",
         "fogbound.evaluate",
+        "fogbound.experiments",
         "fogbound.files.pomdpx",
         "fogbound.forms",
         "fogbound.inference",

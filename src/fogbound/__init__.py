@@ -180,7 +180,7 @@ class _Front(ModuleType):
 
     def __setattr__(self, name: str, value: "Any") -> None:
         if name in _CALLED and isinstance(value, ModuleType):
-            value.__class__ = _Called
+            value.__class__ = type("_Called", (_Called, type(value)), {})  # it may be lazy
         super().__setattr__(name, value)
 
     __reduce__ = _Called.__reduce__

@@ -114,10 +114,11 @@ class Soccer(Game[State, str]):
         self, player: int, chances: Mapping[State, Mapping[str, float]], other: Hashable | None, title: str
     ) -> Drawing:
         """A field for each who has the ball; `other` is the square of the other player."""
-        from fogbound.games.scenes.soccer_policy import policy_field
+        from fogbound.games.scenes.soccer_policy import Pitch, policy_field
 
         row, column = KICK_OFF[1 - player] if other is None else cast(Square, other)
-        return policy_field(player, chances, self.players, (int(row), int(column)), title)
+        pitch = Pitch(ROWS, COLUMNS, GOAL_ROWS, MOVES)
+        return policy_field(pitch, player, chances, self.players, (int(row), int(column)), title)
 
 
 def _scores(state: State, player: int, step: Square) -> bool:
