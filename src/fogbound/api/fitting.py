@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from fogbound.api.choosing import choose
 from fogbound.core.errors import FogboundError, FormError, LimitError, SpecError, Stopped, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.registry import suggestion
 from fogbound.driver.clock import Clock
 from fogbound.driver.limits import Limits, preparing
-from fogbound.forms.available import Available, available_from, enumerated
 from fogbound.forms.protocol import OTHERS, Form
 from fogbound.forms.table import Table
 from fogbound.solvers import SOLVERS
+
+if TYPE_CHECKING:
+    from fogbound.forms.available import Available
 
 STATES, NODES = 50_000, 200_000  # of a game that is only looked at
 SECONDS = 3.0
@@ -94,6 +95,9 @@ def survey(game: AnyGame, seconds: float = SECONDS) -> Survey:
     >>> found.chosen, [fit.why for fit in found.fits if fit.solver == "sequence-lp"][0]
     ('sarsop', 'no sequence form: needs the tree')
     """
+    from fogbound.api.choosing import choose
+    from fogbound.forms.available import available_from, enumerated
+
     solvers = [SOLVERS.load(name) for name in SOLVERS]  # whose imports are no part of the look
     limits = Limits(seconds, Clock())
     forms: list[Available] = []

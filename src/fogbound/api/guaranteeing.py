@@ -17,7 +17,6 @@ from fogbound.driver.solve import solve
 from fogbound.forms.protocol import Form
 from fogbound.forms.sequence import sequence
 from fogbound.solvers import make
-from fogbound.transforms.opposed import Opposed
 
 CHEAP = 5_000  # nodes of a tree up to which it is said unasked
 ANYONE = "anyone"
@@ -51,6 +50,8 @@ def maxmin(game: AnyGame, player: int, limit: int = CHEAP) -> dict[str, Any] | N
     """
     if len(game.players) < 2:
         return None
+    from fogbound.transforms.opposed import Opposed
+
     opposed = Opposed(game, player)
     try:
         form = sequence(opposed, limit)

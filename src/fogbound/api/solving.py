@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import Any, TypeAlias, cast
 
 from fogbound import files
-from fogbound.api.choosing import choose
 from fogbound.api.fitting import require_known
 from fogbound.api.guaranteeing import with_maxmin
 from fogbound.api.verifying import confirmed
@@ -28,7 +27,7 @@ from fogbound.driver.limits import HASTE, Limits, nobody, preparing
 from fogbound.driver.protocol import Solver, TraceEntry
 from fogbound.driver.solution import Solution
 from fogbound.files.gambit.matrix import StrategicGame
-from fogbound.files.strategies import is_strategy
+from fogbound.files.written import is_strategy
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.protocol import EVERYONE, NOTHING, Form, Question, derive
 from fogbound.forms.sequence import SequenceForm
@@ -160,6 +159,8 @@ def solve(
         source = problem(x)
         index = player_index(player, source)
         if solver is None:
+            from fogbound.api.choosing import choose  # it knows many solvers
+
             solver, chosen = choose(source, against is not None)
     if isinstance(source, Form) and source.player not in (None, index) and player not in (0, "0"):
         name = source.players[source.player or 0]

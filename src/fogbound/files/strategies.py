@@ -38,7 +38,6 @@ from fogbound.forms.sequence import SequenceForm
 from fogbound.policies.markov import MarkovPolicy
 from fogbound.policies.tabular import Tabular
 
-ENDINGS = (".csv", ".json")
 COLUMNS = ("player", "information_set", "action", "probability", "reached")
 ROUNDING = 1e-6  # by how much written probabilities may miss 1
 MOST_BYTES = 1 << 28
@@ -152,28 +151,7 @@ def _by_state(form: MarkovGame, player: int, said: words.Describe) -> Situations
     )
 
 
-# Coming in.
-
 Choices = Mapping[str, Mapping[str, float]]  # what is known -> (action -> probability)
-
-
-def is_written(source: Any) -> bool:
-    """Whether this is a strategy that was written down: a file of one by its ending, or a dict of words."""
-    if isinstance(source, str | os.PathLike):
-        return Path(source).suffix in ENDINGS
-    return isinstance(source, Mapping)
-
-
-def is_strategy(source: Any) -> bool:
-    """Whether a dict is one player's strategy, {what is known: {action: probability}}; others are by player."""
-    return (
-        isinstance(source, Mapping)
-        and len(source) > 0
-        and all(
-            isinstance(one, Mapping) and all(isinstance(p, int | float) for p in one.values())
-            for one in source.values()
-        )
-    )
 
 
 def written(source: Any, game: AnyGame | Form, player: int) -> Strategy:

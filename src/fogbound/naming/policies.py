@@ -20,8 +20,8 @@ from fogbound.core.spec import Spec, foreign, parse
 from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.solution import Solution
 from fogbound.driver.solve import solve
-from fogbound.files import strategies
 from fogbound.files.gambit.matrix import StrategicGame
+from fogbound.files.written import is_written
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import NOTHING, OTHERS, Form, Question, derive
@@ -185,8 +185,10 @@ def policy(
         if isinstance(source, Solution):
             require_solved(source, played)
         return stored(source.profile, played, index, "the solution")
-    if strategies.is_written(source):
-        return strategies.written(source, played, index)
+    if is_written(source):
+        from fogbound.files.strategies import written
+
+        return written(source, played, index)
     if not isinstance(source, str | os.PathLike):
         return policy_of(cast(Strategy, source))
     text = os.fspath(source)

@@ -12,10 +12,9 @@ from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import HasProfile, Profile
 from fogbound.driver.protocol import TraceEntry
-from fogbound.files.strategies import is_strategy
+from fogbound.files.written import is_strategy
 from fogbound.naming.games import player_index
 from fogbound.naming.policies import PolicyLike, policy
-from fogbound.policies.recommendations import recommendations
 
 # a mapping's keys are invariant, so that dicts by index, by name and by both are named
 ByPlayer: TypeAlias = "Mapping[int, PolicyLike] | Mapping[str, PolicyLike] | Mapping[int | str, PolicyLike]"
@@ -62,6 +61,8 @@ def strategies(
                 "together, which no policies apart can do; what it earns is in the answer itself, and an answer of "
                 "correlated, which draws once for a whole game, can be played"
             )
+        from fogbound.policies.recommendations import recommendations
+
         parts = recommendations(solution, game=played).parts()
         for i in seats:
             policies[i] = parts[i]
