@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import os
 import re
@@ -19,7 +18,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol, TextIO, run
 
 from fogbound.core.errors import SpecError, one_line
 from fogbound.core.numerals import number
-from fogbound.core.spec import share_of
 
 if TYPE_CHECKING:
     from fogbound_papers.claim import Claim
@@ -234,6 +232,8 @@ def fitted(line: str, columns: int) -> str:
 
 def say_json(value: Any) -> None:
     """One JSON object on one line of standard output; infinities become null, since JSON has none."""
+    import json
+
     _write(sys.stdout, json.dumps(finite(value), ensure_ascii=False), fit=False)
 
 
@@ -309,6 +309,8 @@ def gap(text: str) -> float | str:
     if not text.endswith("%"):
         return positive(text)
     try:
+        from fogbound.core.spec import share_of
+
         share_of(text)
     except SpecError:
         raise argparse.ArgumentTypeError(f"found {text!r}, expected a number, or a share such as 1%") from None

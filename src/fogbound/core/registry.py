@@ -129,17 +129,23 @@ def _parameters(cls: type[Any]) -> tuple[Parameter, ...]:
         hints = typing.get_type_hints(cls)
     except (NameError, TypeError):  # a hint imported for checkers only: any value will do
         hints = {}
-    listed, about = [], _described(cls)
-    for field in dataclasses.fields(cls):
-        if not field.init:
-            continue
-        default = field.default
-        if default is dataclasses.MISSING and field.default_factory is not dataclasses.MISSING:
-            default = field.default_factory()
-        required = default is dataclasses.MISSING
-        hint, default = hints.get(field.name, Any), None if required else default
-        listed.append(Parameter(field.name, hint, default, required, about.get(field.name, "")))
-    return tuple(listed)
+    about = _described(cls)
+    return tuple(
+        Parameter(name, hints.get(name, Any), default, required, about.get(name, ""))
+        for name, (default, required) in defaults(cls).items()
+    )
+
+
+def defaults(cls: type[Any]) -> dict[str, tuple[Any, bool]]:
+    """By parameter, its default, and whether it must be given: what a list needs, without the types."""
+    found: dict[str, tuple[Any, bool]] = {}
+    for field in dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ():
+        if field.init:
+            made = field.default_factory
+            default = field.default if made is dataclasses.MISSING else made()
+            required = default is dataclasses.MISSING
+            found[field.name] = (None if required else default, required)
+    return found
 
 
 def _described(cls: type[Any]) -> dict[str, str]:

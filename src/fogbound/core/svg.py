@@ -26,10 +26,8 @@ LAMP, LAMP_FILL = "var(--lamp, #8a5300)", "var(--lamp-fill, #f0a63a)"
 MARGIN = 20  # around a picture
 LAMP_LINE, LAMP_WASH = "var(--lamp-line, #bd7408)", "var(--lamp-wash, #fdf1dc)"
 
-_DOCUMENT = re.compile(
-    r'<svg [^>]*viewBox="0 (?P<above>[-\d.]+) (?P<width>\d+) (?P<height>\d+)"[^>]*>(?P<inside>.*)</svg>', re.DOTALL
-)
-LINK = re.compile("<a [^>]*href=")
+_DOCUMENT = r'<svg [^>]*viewBox="0 (?P<above>[-\d.]+) (?P<width>\d+) (?P<height>\d+)"[^>]*>(?P<inside>.*)</svg>'
+LINK = "<a [^>]*href="
 Link = Callable[[int], str]  # the address of a part of a picture, by its number
 _FONT = "Inter, 'Segoe UI', system-ui, sans-serif"
 
@@ -93,7 +91,7 @@ def document(
     """
     wide, high = math.ceil(width), math.ceil(height + above)
     drawn = "".join(body)
-    role = "group" if LINK.search(drawn) else "img"
+    role = "group" if re.search(LINK, drawn) else "img"
     picture = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" '
         f'viewBox="0 {at(-above)} {wide} {high}" role="{role}" aria-label="{quoted(label)}" font-family="{_FONT}">'
@@ -106,7 +104,7 @@ def one_above_the_other(pictures: Sequence[Drawing]) -> Drawing:
     """Several pictures as one, from the top down, each as large as it was."""
     body, wide, high = [], 0.0, 0.0
     for picture in pictures:
-        found = _DOCUMENT.fullmatch(picture.svg.strip())
+        found = re.fullmatch(_DOCUMENT, picture.svg.strip(), re.DOTALL)
         assert found, "a picture that `document` made"
         above, width, height = map(float, found.group("above", "width", "height"))
         body.append(group([found["inside"]], more=f' transform="translate(0 {at(high - above)})"'))
