@@ -190,7 +190,15 @@ def test_the_rules_of_a_game_are_stepped_in_few_places():
     """Games step games, the table enumerates them, the contract asks twice; who plays or samples asks a simulator."""
     may = [
         f"fogbound.{room}"
-        for room in ("core.simulator", "games", "transforms", "forms.table", "forms.replay", "testing")
+        for room in (
+            "core.simulator",
+            "games",
+            "transforms",
+            "forms.table",
+            "forms.replay",
+            "arena.contract",
+            "testing",
+        )
     ]
 
     def asks(node: ast.AST) -> bool:

@@ -30,6 +30,8 @@ What can be done with it:
 ``fb.local_best_response(game, one)``  how far a policy can be exploited at least, without a tree
 ``fb.policy("uniform", game)``         a policy by name, from a file, or from a solver
 ``fb.subgame(game, history)``          the rest of a game after what has happened
+``fb.check(game)``                     does it keep its contract, and which forms does it have?
+``fb.dominance(game)``                 dominated strategies taken away, with what dominates them
 ``fb.convert(game, "x.pomdp")``        other programs' formats
 ``fb.evaluate(game, one, two)``        what policies earn, regrets, exploitability: exactly, or by episodes
 ``fb.look(answer)``                    an answer as strategy, controller, tree, beliefs or matrix
@@ -55,7 +57,9 @@ if TYPE_CHECKING:
         Catalogue,
         Evaluation,
         agent,
+        check,
         convert,
+        dominance,
         game,
         load,
         local_best_response,
@@ -108,7 +112,8 @@ _PLACES = {
     **dict.fromkeys(("Board", "Dist", "FogboundError", "Game", "Observation", "Outcome", "Policy", "Tile"), "core"),
     **dict.fromkeys(("Progress", "Until"), "driver.protocol"),
     "Solution": "driver.solution",
-    **dict.fromkeys(("agent", "convert", "game", "load", "local_best_response", "match", "merge"), "api"),
+    **dict.fromkeys(("agent", "check", "convert", "dominance", "game", "load", "local_best_response"), "api"),
+    **dict.fromkeys(("match", "merge"), "api"),
     **dict.fromkeys(("look", "play_out", "policy", "rules", "save", "solve", "solver", "subgame"), "api"),
     **dict.fromkeys(("sweep", "tournament"), "api"),
 }
@@ -131,8 +136,10 @@ __all__ = [
     "__version__",
     "agent",
     "arena",
+    "check",
     "convert",
     "core",
+    "dominance",
     "draw",
     "evaluate",
     "files",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 import threading
@@ -11,9 +12,10 @@ import numpy as np
 import pytest
 
 import fogbound as fb
-from fogbound import evaluate, forms, policies
+from fogbound import api, evaluate, forms, policies
 from fogbound.core.errors import FormError, PolicyError, SpecError
 from fogbound.core.profile import as_profile, policy_of
+from tests.house.static import any_in_signatures
 
 OWN = """
 from dataclasses import dataclass
@@ -192,6 +194,26 @@ def test_tab_completion_shows_the_front_door_and_nothing_else():
     assert not {"annotations", "importlib", "Any", "sys"} & set(shown)
     for name in shown:
         assert getattr(fb, name) is not None
+
+
+def test_first_parameters_are_called_alike():
+    """A game is `game`, an answer `solution`, a file `path`; `source` is whatever a game or a policy is made from."""
+    named = {"GameLike": "game", "GameLike | Form": "game", "Solution": "solution", "PolicyLike": "source"}
+    for name in fb.__all__:
+        function = getattr(api, name, None)
+        if inspect.isfunction(function) and name != "game":
+            first = next(iter(inspect.signature(function).parameters.values()), None)
+            if first is not None and first.annotation in named:
+                assert first.name == named[first.annotation], name
+    assert [name for name in ("evaluate", "match", "play_out", "solve", "tournament") if _first(name) != "game"] == []
+
+
+def _first(name):
+    return next(iter(inspect.signature(getattr(api, name)).parameters))
+
+
+def test_the_front_door_has_no_signature_without_types():
+    assert any_in_signatures("fogbound.api") == []
 
 
 def test_import_is_light():

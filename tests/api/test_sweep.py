@@ -17,6 +17,7 @@ from typing import ClassVar
 import pytest
 
 import fogbound as fb
+from fogbound.api import experiments
 from fogbound.cli.main import main
 from fogbound.core.errors import FileError, SpecError, Stopped
 from fogbound.driver.protocol import Progress, Samples, TraceEntry
@@ -353,7 +354,7 @@ def test_the_key_of_a_picture_and_the_table_say_the_same(tmp_path):
 
 def test_a_cold_start_is_in_no_cells_time(monkeypatch):
     """Each process solves every game by every solver for a moment first, again where that took all of its time."""
-    asked, solved = [], cell.solve
+    asked, solved = [], fb.solve
 
     def noting(game, solver, **more):
         cold = len(asked) < 2
@@ -362,7 +363,7 @@ def test_a_cold_start_is_in_no_cells_time(monkeypatch):
             raise Stopped("seconds")
         return solved(game, solver, **more)
 
-    monkeypatch.setattr(cell, "solve", noting)
+    monkeypatch.setattr(experiments, "solve", noting)
     monkeypatch.setattr(cell, "_warm", set())
     fb.sweep(["kuhn", "rock-paper-scissors"], "cfr-plus", seeds=2, iterations=5)
     warm = [(game, "cfr-plus", seconds, 20) for game, seconds in (("kuhn", 1.0), ("kuhn", 2.0))]
@@ -372,8 +373,8 @@ def test_a_cold_start_is_in_no_cells_time(monkeypatch):
 
 
 def test_an_answer_that_contradicts_itself_is_a_failed_row(monkeypatch):
-    solved = cell.solve
-    monkeypatch.setattr(cell, "solve", lambda *given, **more: replace(solved(*given, **more), value=123.0))
+    solved = fb.solve
+    monkeypatch.setattr(experiments, "solve", lambda *given, **more: replace(solved(*given, **more), value=123.0))
     found = fb.sweep("kuhn", "cfr", iterations=2, times=False)
     assert "contradicts itself: value 123 is not between" in found.rows[0].failed
 

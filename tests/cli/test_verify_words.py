@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 import fogbound as fb
-from fogbound.api.telling import kept
 from fogbound.binding.binders import BINDERS
 from fogbound.binding.fields import FIELDS, STATISTICAL
 from fogbound.certify import EFFORTS
 from fogbound.certify.wording import EXACT, WORDINGS, bound_words
 from fogbound.cli.main import main
+from fogbound.driver.telling import kept
 from tests.binding.test_forgery import FAMILIES
 
 NO_MORE = ("no policy", "no plans", "no reply")

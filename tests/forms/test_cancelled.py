@@ -15,6 +15,7 @@ from scipy.sparse import csr_matrix
 
 import fogbound as fb
 from fogbound import forms
+from fogbound.arena.contract import checking_game
 from fogbound.core.cancel import cancelling
 from fogbound.core.errors import Stopped
 from fogbound.files.models import read_model
@@ -23,7 +24,6 @@ from fogbound.forms.available import available, enumerated
 from fogbound.policies.uniform import Uniform
 from fogbound.solvers.pomdp import initial_bounds
 from fogbound.solvers.pomdp.initial_bounds import fast_informed_bound, model_of, qmdp_bound
-from fogbound.testing import checking_game
 
 MOST_CALLS = 150_000  # of functions between two questions: about a tenth of a second
 

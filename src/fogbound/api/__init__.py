@@ -15,11 +15,11 @@ from fogbound.core.lazy import lazy
 
 if TYPE_CHECKING:
     from fogbound.api.agents import agent
-    from fogbound.api.choosing import choose
+    from fogbound.api.checking import GameCheck, check
     from fogbound.api.converting import convert
+    from fogbound.api.dominance import Dominance, dominance
     from fogbound.api.evaluation import evaluate, local_best_response
     from fogbound.api.experiments import merge, sweep, tournament
-    from fogbound.api.fitting import Fit, Survey, survey
     from fogbound.api.guaranteeing import maxmin
     from fogbound.api.listing import Catalogue, Entry, games, rules, solvers
     from fogbound.api.looking import Look, look
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from fogbound.api.solving import form_for, opponents, solve
     from fogbound.api.subgames import subgame
     from fogbound.api.tables import table
-    from fogbound.api.telling import kept, trust
     from fogbound.api.verifying import Verification, export_form, verify
     from fogbound.arena.agent import Agent
     from fogbound.arena.evaluation import Evaluation
     from fogbound.binding.fields import STATISTICAL
+    from fogbound.driver.telling import kept, trust
     from fogbound.experiments.sweeps.result import SweepResult
     from fogbound.files.solution import load, save
     from fogbound.files.strategy_table import StrategyTable
@@ -39,14 +39,18 @@ if TYPE_CHECKING:
     from fogbound.naming.limits import stop_rules, why_stopped
     from fogbound.naming.policies import PolicyLike, bound, policy
     from fogbound.solvers import make as solver
+    from fogbound.solvers.choosing import choose
+    from fogbound.solvers.fitting import Fit, Survey, survey
 
 __all__ = [
     "STATISTICAL",
     "Agent",
     "Catalogue",
+    "Dominance",
     "Entry",
     "Evaluation",
     "Fit",
+    "GameCheck",
     "GameLike",
     "Look",
     "PolicyLike",
@@ -56,8 +60,10 @@ __all__ = [
     "Verification",
     "agent",
     "bound",
+    "check",
     "choose",
     "convert",
+    "dominance",
     "evaluate",
     "export_form",
     "form_for",

@@ -12,7 +12,7 @@ from fogbound.arena.episode import MOST_STEPS
 from fogbound.arena.evaluation import SECONDS, Evaluation, evaluate_exactly
 from fogbound.core.errors import SpecError, brief, many, no_exit
 from fogbound.evaluate.local_best_response import LocalBestResponse
-from fogbound.naming.games import GameLike, game, player_index, require_seed, title
+from fogbound.naming.games import GameLike, as_game, player_index, require_seed, title
 from fogbound.naming.limits import stop_rules
 from fogbound.naming.policies import uniform_means
 from fogbound.naming.profiles import Players, strategies
@@ -21,7 +21,7 @@ from fogbound.policies.uniform import Uniform
 
 
 def evaluate(
-    source: GameLike,
+    game: GameLike,
     *profile: Players,
     episodes: int | None = None,
     seed: int = 0,
@@ -37,7 +37,7 @@ def evaluate(
 
     Parameters
     ----------
-    source
+    game
         Whatever `fogbound.game` takes.
     *profile
         A policy for each player in order, or one profile: a solution, a dict by player, a list. Each policy may be
@@ -66,7 +66,7 @@ def evaluate(
     >>> fb.evaluate("tiger", "uniform", episodes=1000).played.games
     1000
     """
-    played = game(source)
+    played = as_game(game)
     require_seed(seed)
     if episodes is not None and (isinstance(episodes, bool) or not isinstance(episodes, int) or episodes < 1):
         raise SpecError(f"evaluate: episodes is {brief(episodes)}, expected a whole number of 1 or more")
@@ -85,7 +85,7 @@ def evaluate(
 
 
 def local_best_response(
-    source: GameLike,
+    game: GameLike,
     profile: Players,
     *,
     players: Sequence[int | str] | None = None,
@@ -108,7 +108,7 @@ def local_best_response(
 
     Parameters
     ----------
-    source
+    game
         Whatever `fogbound.game` takes.
     profile
         How the players play: a solution, a dict by player, a list in the players' order, or one policy for all. Each
@@ -153,7 +153,7 @@ def local_best_response(
     >>> found.interval[0] > 0.4  # it is .556, exactly
     True
     """
-    played = game(source)
+    played = as_game(game)
     require_seed(seed)
     policies = strategies(played, profile, seed)
     seats = range(len(played.players)) if players is None else [player_index(one, played) for one in players]

@@ -24,7 +24,7 @@ from fogbound.experiments.tournaments.result import Tournament
 from fogbound.experiments.tournaments.run import Stop
 from fogbound.experiments.tournaments.run import tournament as play_tournament
 from fogbound.forms.identity import game_files
-from fogbound.naming.games import GameLike, game, require_seed
+from fogbound.naming.games import GameLike, as_game, require_seed
 from fogbound.naming.policies import PolicyLike
 from fogbound.parallel import Engine, processes
 from fogbound.parallel.journal import JournalContent, merged
@@ -124,7 +124,7 @@ def sweep(
 
 
 def tournament(
-    source: GameLike,
+    game: GameLike,
     *entrants: PolicyLike,
     games: int = 1_000,
     seconds: float = math.inf,
@@ -152,7 +152,7 @@ def tournament(
 
     Parameters
     ----------
-    source
+    game
         Whatever `fogbound.game` takes.
     *entrants
         Whatever `fogbound.policy` takes, at least two. Each is made for every seat that it takes.
@@ -205,7 +205,7 @@ def tournament(
     >>> fb.tournament("king-up", "uniform", "uniform", games=5).rows[0].seating
     (0, 0, 0)
     """
-    played = game(source)
+    played = as_game(game)
     require_seed(seed)
     if isinstance(games, bool) or not isinstance(games, numbers.Integral):
         raise SpecError(f"tournament: games is {brief(games)}, expected a whole number")

@@ -6,7 +6,7 @@ In Battle of the Sexes an equilibrium gives her 3, and whatever he does she can 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TypedDict
 
 from fogbound.core.errors import FormError, GameError, LimitError, Stopped
 from fogbound.core.game import AnyGame
@@ -23,7 +23,15 @@ ANYONE = "anyone"
 COALITION = "the others together, as if they shared what they see"
 
 
-def maxmin(game: AnyGame, player: int, limit: int = CHEAP) -> dict[str, Any] | None:
+class Maxmin(TypedDict):
+    """What a player can guarantee itself, against whom, and whether that is certified."""
+
+    value: float
+    against: str
+    certified: bool
+
+
+def maxmin(game: AnyGame, player: int, limit: int = CHEAP) -> Maxmin | None:
     """What `player` can have whatever the others do, by one linear program; None where that is not cheap, or the others
     together make no player.
 

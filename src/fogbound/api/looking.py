@@ -410,7 +410,7 @@ class _States:
     def __init__(self, states: Sequence[Any]) -> None:
         self.states = states
 
-    def label(self, state: int) -> Any:
+    def label(self, state: int) -> object:
         return self.states[state]
 
 

@@ -15,17 +15,17 @@ from fogbound.arena.fast_match import fast_form, fast_match
 from fogbound.arena.match import Match
 from fogbound.arena.match import match as play_match
 from fogbound.core.errors import SpecError, brief, no_exit
-from fogbound.naming.games import GameLike, game, require_seed
+from fogbound.naming.games import GameLike, as_game, require_seed
 from fogbound.naming.profiles import Players, each_seat, one_seat, strategies
 from fogbound.parallel.engine import Engine
 
 
-def play_out(source: GameLike, profile: Players, *, seed: int = 0, most_steps: int = MOST_STEPS) -> EpisodeResult:
+def play_out(game: GameLike, profile: Players, *, seed: int = 0, most_steps: int = MOST_STEPS) -> EpisodeResult:
     """Play one game to its end.
 
     Parameters
     ----------
-    source
+    game
         Whatever `fogbound.game` takes.
     profile
         How the players play: a solution, a dict by player, a list in the players' order, or one policy for all. Each
@@ -46,14 +46,14 @@ def play_out(source: GameLike, profile: Players, *, seed: int = 0, most_steps: i
     >>> fb.play_out("tic-tac-toe", "alpha-beta").returns
     (0.0, 0.0)
     """
-    played = game(source)
+    played = as_game(game)
     require_seed(seed)
     with no_exit():
         return play(played, strategies(played, profile, seed, mediated=True), np.random.default_rng(seed), most_steps)
 
 
 def match(
-    source: GameLike,
+    game: GameLike,
     *profile: Players,
     games: int = 1_000,
     seed: int = 0,
@@ -73,7 +73,7 @@ def match(
 
     Parameters
     ----------
-    source
+    game
         Whatever `fogbound.game` takes.
     *profile
         A policy for each player in order, or one profile: a solution, a dict by player, a list. Each policy may be
@@ -109,7 +109,7 @@ def match(
     >>> result.players[1].wins, result.exact.one_play
     (1.0, True)
     """
-    played = game(source)
+    played = as_game(game)
     require_seed(seed)
     if isinstance(games, bool) or not isinstance(games, numbers.Integral):
         raise SpecError(f"match: games is {brief(games)}, expected a whole number")

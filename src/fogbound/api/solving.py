@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import Any, TypeAlias, cast
 
 from fogbound import files
-from fogbound.api.fitting import require_known
 from fogbound.api.guaranteeing import with_maxmin
 from fogbound.api.verifying import confirmed
 from fogbound.certify import CHECK_SECONDS
@@ -39,7 +38,9 @@ from fogbound.naming.profiles import ByPlayer
 from fogbound.parallel.engine import Engine
 from fogbound.solvers import make
 from fogbound.solvers.equilibrium import solvers_for
+from fogbound.solvers.fitting import require_known
 
+AnySolver: TypeAlias = "Solver[Any]"
 Start: TypeAlias = "PolicyLike | Sequence[PolicyLike] | ByPlayer"
 Against: TypeAlias = "PolicyLike | Sequence[PolicyLike] | ByPlayer"
 
@@ -47,8 +48,8 @@ STRATEGIC = (NormalForm, SequenceForm)  # what a game that is known by its pure 
 
 
 def solve(
-    x: GameLike | Form,
-    solver: str | Spec | Solver[Any] | None = None,
+    game: GameLike | Form,
+    solver: str | Spec | AnySolver | None = None,
     *,
     player: int | str = 0,
     against: Against | None = None,
@@ -66,14 +67,14 @@ def solve(
     tell: Callable[[str], None] | None = None,
     certify: bool | None = None,
     clock: Clock | None = None,
-    begun: Callable[[dict[str, Any]], None] | None = None,
+    begun: Callable[[dict[str, object]], None] | None = None,
     haste: float = HASTE,
 ) -> Solution:
     """Solve a game, and report the answer with its bounds, its policies and its certificate.
 
     Parameters
     ----------
-    x
+    game
         The problem: whatever `fogbound.game` takes, or a form of it.
     solver
         A solver's name or spec, such as ``"sarsop"`` or ``"belief-mdp(ties=split)"`` (see `fogbound.solvers`), or a
@@ -156,10 +157,10 @@ def solve(
         raise SpecError(f"certify is {brief(certify)}, expected True, False or None")
     limits = Limits(until.seconds, clock, cancel, tell or nobody)
     with no_exit(), preparing(limits, "the game was being read"):
-        source = problem(x)
+        source = problem(game)
         index = player_index(player, source)
         if solver is None:
-            from fogbound.api.choosing import choose  # it knows many solvers
+            from fogbound.solvers.choosing import choose  # it knows many solvers
 
             solver, chosen = choose(source, against is not None)
     if isinstance(source, Form) and source.player not in (None, index) and player not in (0, "0"):
@@ -243,7 +244,7 @@ def _named(spec: str) -> str:
 
 
 def form_for(
-    solver: Solver[Any],
+    solver: AnySolver,
     source: AnyGame | Form,
     player: int = 0,
     against: Against | None = None,

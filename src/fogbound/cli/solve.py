@@ -9,7 +9,6 @@ from typing import Any
 
 from fogbound import api
 from fogbound._version import __version__
-from fogbound.api.fitting import require_known
 from fogbound.cli.console import (
     counting_number,
     gap,
@@ -38,6 +37,7 @@ from fogbound.forms.protocol import Form
 from fogbound.naming import games as naming
 from fogbound.parallel import processes
 from fogbound.solvers import SOLVERS
+from fogbound.solvers.fitting import require_known
 
 EXAMPLES = """\
   fogbound solve "card-poker(ranks=8)" --with sequence-lp -o nash.npz

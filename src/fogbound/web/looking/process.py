@@ -89,8 +89,8 @@ def _page(question: dict[str, Any]) -> dict[str, Any]:
 def _model(question: dict[str, Any]) -> dict[str, Any]:
     """A model's file: what a game is asked, its contract, and a picture."""
     from fogbound import api
+    from fogbound.arena.contract import checking_game
     from fogbound.forms.available import enumerated
-    from fogbound.testing import checking_game
 
     game = api.game(question["path"])
     findings = [vars(finding) for finding in checking_game(game, enumerated(game, STATES))]

@@ -95,8 +95,8 @@ def survey(game: AnyGame, seconds: float = SECONDS) -> Survey:
     >>> found.chosen, [fit.why for fit in found.fits if fit.solver == "sequence-lp"][0]
     ('sarsop', 'no sequence form: needs the tree')
     """
-    from fogbound.api.choosing import choose
     from fogbound.forms.available import available_from, enumerated
+    from fogbound.solvers.choosing import choose
 
     solvers = [SOLVERS.load(name) for name in SOLVERS]  # whose imports are no part of the look
     limits = Limits(seconds, Clock())
