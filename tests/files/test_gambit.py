@@ -11,7 +11,8 @@ from fogbound.cli.main import main
 from fogbound.core.errors import FileError, FormError, LimitError
 from fogbound.files.gambit import open_gambit, paid_at_ends, read_efg, read_nfg, structure, write_efg, write_nfg
 from fogbound.files.gambit.game import ExtensiveGame
-from fogbound.files.gambit.matrix import StrategicGame, strategic
+from fogbound.files.gambit.matrix import StrategicGame
+from fogbound.files.gambit.strategies import strategic
 from fogbound.files.gambit.structure import moments, recall
 from fogbound.files.gambit.tree import tree_of
 

@@ -35,7 +35,7 @@ from fogbound.driver.report import GUARANTEE, SEARCH
 from fogbound.driver.solution import Solution
 from fogbound.forms.protocol import Form
 from fogbound.naming import games as naming
-from fogbound.parallel import processes
+from fogbound.parallel.pool import processes
 from fogbound.solvers import SOLVERS
 from fogbound.solvers.fitting import require_known
 

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from .arithmetic import down, up
 from .arrays import Array, Reading, Refused, floats
-from .levels.links import Links, link
 from .npz import digest, read_header, read_npz
 
 if TYPE_CHECKING:
     from .levels.bounds import LevelInterval
 
-__all__ = ["Array", "Links", "Refused", "Report", "check", "digest", "link", "read_header", "read_npz"]
+__all__ = ["Array", "Refused", "Report", "check", "digest", "read_header", "read_npz"]
 
 Interval = tuple[Fraction, Fraction]
 ONE_INTERVAL = ("pomdp", "one-sided", "zero-sum-markov")  # kinds that speak of the header's player alone

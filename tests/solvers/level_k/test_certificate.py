@@ -23,6 +23,7 @@ from fogbound.solvers.level_k.hierarchy import solve_levels
 from fogbound.solvers.level_k.solver import LevelK
 from fogbound.solvers.pomdp.belief_dp import BeliefDP
 from fogbound.verify.levels.bounds import level_intervals
+from fogbound.verify.levels.links import Links
 
 SEVERAL = [
     (RandomGame(seed=0, seats=3, depth=3, width=2, signals=2), "uniform"),
@@ -131,11 +132,11 @@ def test_a_combination_that_is_missing_is_named():
 def test_a_level_replies_to_all_others():
     """Its link changes with the automaton of each other player, and not with its own."""
     _, _, arrays = made(0)
-    links = checker.Links(arrays)
+    links = Links(arrays)
     for owner in range(3):
         weights = np.frombuffer(arrays[f"b{owner}_0"].data, "<i8").reshape(-1, 2).copy()
         weights[:, 1] += 1
-        other = checker.Links({**arrays, **plain({f"b{owner}_0": weights})})
+        other = Links({**arrays, **plain({f"b{owner}_0": weights})})
         assert [links.of(1, player) != other.of(1, player) for player in range(3)] == [p != owner for p in range(3)]
 
 

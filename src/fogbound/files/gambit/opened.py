@@ -11,8 +11,9 @@ from fogbound.core.game import AnyGame
 from fogbound.files.gambit.efg_reader import read_efg
 from fogbound.files.gambit.extensive import ExtensiveFile
 from fogbound.files.gambit.game import ExtensiveGame
-from fogbound.files.gambit.matrix import StrategicGame, strategic, uniform_behaviour
+from fogbound.files.gambit.matrix import StrategicGame
 from fogbound.files.gambit.nfg import read_nfg
+from fogbound.files.gambit.strategies import strategic, uniform_behaviour
 from fogbound.files.gambit.structure import PERFECT, absent_minded, labels, moments, padding, recall
 from fogbound.files.gambit.tree import tree_of
 from fogbound.forms.tree import Tree
