@@ -12,7 +12,7 @@ from fogbound.cli.solve import _parser
 from fogbound.core.errors import FormError
 from fogbound.driver import thinned
 from fogbound.driver.clock import Clock
-from fogbound.driver.limits import RESERVE, TIME_RULE, Limits
+from fogbound.driver.limits import GRACE, MAKING, RESERVE, SHARE, TIME_RULE, Limits
 from fogbound.driver.protocol import Context, Until
 from fogbound.driver.solve import solve
 from fogbound.games import make
@@ -46,7 +46,14 @@ class Late:
 def test_the_search_leaves_what_the_check_is_expected_to_take_and_no_more():
     clock = Late()
     limits = Limits(10.0, clock)
-    for expected, least, kept in ((0.5, 0.0, 0.5), (0.5, 0.5, 0.5), (60.0, 0.0, 10 * RESERVE), (60.0, 60.0, 0.0)):
+    cases = (
+        (0.5, 0.0, 10 * MAKING + 0.5 / SHARE),
+        (0.5, 0.5, 10 * MAKING + 0.5 / SHARE),
+        (60.0, 0.0, 10 * RESERVE),
+        (60.0, 5.0, 5 + 5 * RESERVE),  # what cannot be thinned, and a share of the rest
+        (60.0, 60.0, 0.0),
+    )
+    for expected, least, kept in cases:
         limits.keep_for_evidence(expected, least, 10.0)
         assert limits.reserve == pytest.approx(kept)
         clock.now = 10.0 - kept - 0.01
@@ -108,7 +115,7 @@ def hold_when_thinned(form, progress, lower):
 
 def test_evidence_is_thinned_where_the_time_limit_is_short_and_the_cost_is_told(monkeypatch):
     form = random_dense(1, 0.95, states=8, actions=3, observations=3).form()
-    monkeypatch.setattr(thinned, "SHARE", 2e-4)  # of ten seconds
+    monkeypatch.setattr(thinned, "SHARE", 5e-3)  # of ten seconds
     monkeypatch.setattr(thinned, "MOMENT", 0.0)
     monkeypatch.setattr(thinned, "LOSS", np.inf)
     found = solve(SOLVERS.make("sarsop"), form, Until(seconds=10.0, iterations=60))
@@ -153,7 +160,7 @@ def test_a_run_that_ends_by_its_time_limit_has_reserved_time_for_the_check(kind,
     found = fb.solve(spec, name, seconds=1000.0, clock=clock, **others)
     assert len(kept) == 1  # the search ended there, or had but one answer
     expected, reserve = kept[0]
-    assert 0 < reserve == pytest.approx(min(expected, 10.0))
+    assert reserve == pytest.approx(GRACE + min(expected, 10.0) * (1 + 1 / SHARE))
     assert found.certified != "none"
 
 

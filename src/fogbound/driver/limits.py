@@ -7,9 +7,10 @@ second signal leaves at once with the answer that exists, proven or not.
 
 A limit of time covers reading the model, building the form, solving, the evidence and its check: `TIME_RULE` says so
 wherever people read it. For that the search ends before the limit, by as long as the check is expected to take and by
-`RESERVE` of the limit at most; by `UNTOLD` of it where that is not known before the evidence is there. Estimates err,
-so the check may run over the limit by an eighth of it, `GRACE` seconds at most. Without a limit of time, the check
-begins where it is expected to take `certify.CHECK_SECONDS` at most.
+`MAKING` of the limit at most for making the evidence. It gives up no more than `RESERVE` of the time that is left
+beside the part of the check that no thinning saves. Estimates err, so the check may run over the limit by an eighth of
+it, `GRACE` seconds at most. Without a limit of time, the check begins where it is expected to take
+`certify.CHECK_SECONDS` at most.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ from fogbound.driver.stops import StopReason
 
 GRACE, HASTE = 1.0, 0.5  # seconds: beyond a limit of time; and after somebody wants it to stop
 RESERVE = 0.4  # of a limit of time: what the search leaves to the evidence and its check, at most
-UNTOLD = 0.1  # of it, where nothing tells how long they take
+MAKING = 0.1  # of it, at most, for making the evidence, which no estimate of its check covers
+SHARE = 0.8  # of the time that is left: what the check may be expected to take, since estimates err
 COMPILATION = "the first compilation of a solver is not counted"
 CHECK_RULE = (
     f"for as long as that takes, within the time limit where there is one; by default it takes {CHECK_SECONDS:g} "
@@ -100,11 +102,15 @@ class Limits:
     def keep_for_evidence(self, expected: float, least: float, allowed: float) -> None:
         """Let the search end early enough for a check that is expected to take so long, where that is allowed.
 
-        Where the evidence can be thinned until its check takes the `least` seconds, and that is less than is expected,
-        it gets what it may have at most. Nothing is reserved where even the least is too much.
+        No thinning brings the check below its `least` seconds; nothing is reserved where even those are too much.
         """
-        most = min(allowed, RESERVE * self.seconds)
-        self.reserve = min(expected, most) if least <= most < inf else 0.0
+        rest = self.seconds - least
+        if rest < MAKING * self.seconds or least > allowed or rest == inf:
+            self.reserve = 0.0
+        else:
+            check = min(expected, allowed)
+            making = min(MAKING * self.seconds, GRACE + check)
+            self.reserve = min(making + check / SHARE, least + RESERVE * rest)
 
     def interrupt(self, reason: str) -> None:
         """Note a signal, and say so at once. Its handler may have cut into a line that is being told: then later."""

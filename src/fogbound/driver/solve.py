@@ -25,7 +25,7 @@ from fogbound.core.identity import Inputs
 from fogbound.core.policy import Strategy
 from fogbound.driver import checkpoint as checkpoints
 from fogbound.driver.clock import Clock
-from fogbound.driver.limits import HASTE, UNTOLD, Compiling, Limits, Tell, nobody, preparing, signals
+from fogbound.driver.limits import HASTE, Compiling, Limits, Tell, nobody, preparing, signals
 from fogbound.driver.measured import possible_values
 from fogbound.driver.protocol import Context, Progress, Solver, TraceEntry, Until
 from fogbound.driver.provenance import VALUE, make_provenance
@@ -256,9 +256,9 @@ class _Run:
 
     @cached_property
     def by_form(self) -> tuple[float, float]:
-        """What the check is expected to take, and takes at least; a part of the limit where the form does not tell."""
+        """What the check is expected to take, and takes at least; nothing where the form does not tell."""
         expected = expected_seconds(self.form, self.player)
-        return (UNTOLD * self.limits.seconds, 0.0) if expected is None else (expected, expected)
+        return (0.0, 0.0) if expected is None else (expected, expected)
 
     def _again(self, progress: Progress) -> TraceEntry | None:
         """The last entry, as of now, where a resumed solver tells once more where it was."""

@@ -8,9 +8,9 @@ from fractions import Fraction
 from math import inf
 
 from fogbound.certify import Checking
+from fogbound.driver.limits import SHARE
 from fogbound.driver.protocol import Evidence, Progress
 
-SHARE = 0.8  # of the time that is left: making evidence takes time too, and estimates err
 LOSS = 0.25  # of the gap: a policy that loses more by thinning is not worth the certificate
 MOMENT = 0.2  # seconds: a check of no more is worth making whatever the limit
 NOTHING = 1e-3  # of the gap: a cost that is not worth a word

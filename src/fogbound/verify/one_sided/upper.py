@@ -112,7 +112,8 @@ def _least(game: OneSidedGame, reward: list[int], claimed: list[int]) -> list[Fr
 
     Where w is the same everywhere the product may be rounded up, and numbers stay whole.
     """
-    rho, rate, below = Fraction(0), game.discount.numerator, game.discount.denominator
+    rate, scale = game.discount.numerator, game.discount.denominator * game.unit
+    worst: Fraction | int = 0  # rho, over scale
     owner = [
         state for state in range(len(claimed)) for _ in range(game.reply_start[state], game.reply_start[state + 1])
     ]
@@ -126,8 +127,11 @@ def _least(game: OneSidedGame, reward: list[int], claimed: list[int]) -> list[Fr
             ):
                 later[game.source[e] - replies.start] += game.prob[e] * claimed[game.to[e]]
             for place, reply in enumerate(replies):
-                after = Fraction(rate * later[place], below * game.unit) * game.over.get((action, reply), 1)
-                rho = max(rho, claimed[owner[reply]] - reward[game.reward_start[action] + place] - after)
+                after = rate * later[place] * game.over.get((action, reply), 1)
+                excess = (claimed[owner[reply]] - reward[game.reward_start[action] + place]) * scale - after
+                if excess > worst:
+                    worst = excess
+    rho = Fraction(worst, scale)
     if game.discount < 1:
         drop = math.ceil(rho / (1 - game.discount))
         return [one - drop for one in claimed]

@@ -148,6 +148,11 @@ class HSVISolution:
         pairs, states = float(state.vectors.count @ sizes), float(state.points.count @ sizes)
         return (steps.fixed + pairs * steps.pair + states * steps.point) / POMDP_RATE
 
+    @property
+    def least(self) -> float:
+        """The seconds of the check that no thinning saves: reading the model."""
+        return self.search.check_steps.fixed / POMDP_RATE
+
     def thinned(self, seconds: float) -> Evidence:
         """Evidence whose check takes about so long: all of it, or a smaller controller and fewer points."""
         steps = self.search.check_steps
@@ -199,6 +204,6 @@ def _progress(search: HeuristicSearch, cut: MixedObservability, policy: str) -> 
     }
     return Progress(
         lower, lower, max(upper, lower), answer.profile, details, iteration=int(count[TRIALS]) + 1,
-        evidence=answer.evidence, thinning=Thinning(answer.proving, answer.thinned), unfinished=search.unfinished,
+        evidence=answer.evidence, thinning=Thinning(answer.proving, answer.thinned, answer.least), unfinished=search.unfinished,
         earned=answer.earned,
     )  # fmt: skip

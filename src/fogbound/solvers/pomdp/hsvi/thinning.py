@@ -21,7 +21,7 @@ SWEEPS = 30  # of visits: enough to tell which nodes are met often
 FADED = 1e-3  # of all visits: what is left when the sweeps end
 SETTLING, SETTLED = 300, 1e-7  # sweeps of values; of the largest one, a change that is not worth another
 ROUNDS = 4  # of redirecting, as long as the plan gets better
-WORK = 1e9  # multiplications for all of them: about a second
+WORK = 1e9  # multiplications for all their sweeps of visits, and as many for those of values: about a second each
 
 
 def thinned_graph(search: HeuristicSearch, graph: VectorGraph, pairs: float) -> VectorGraph:
@@ -53,14 +53,19 @@ def _redirect(search: HeuristicSearch, graph: VectorGraph, kept: NDArray[np.bool
 
 def _settle(search: HeuristicSearch, graph: VectorGraph) -> float:
     """Evaluate the plan at all of its pairs; what it earns from the first of its nodes on."""
-    blocks, every = search.blocks, np.ones(len(graph.value), bool)
-    sweep = len(graph.value) * len(blocks.weight) / max(len(blocks.reward), 1)
-    for _ in range(int(min(SETTLING, WORK / ROUNDS / max(sweep, 1.0)))):
+    every = np.ones(len(graph.value), bool)
+    for _ in range(_affordable(search, graph, SETTLING)):
         check()
         change = evaluate_sweep(search.model, graph, len(graph.choice), every, graph.value, True)
         if change <= SETTLED * float(np.abs(graph.value).max(initial=0.0)):
             break
     return float(_opening(search, graph) @ graph.value)
+
+
+def _affordable(search: HeuristicSearch, graph: VectorGraph, most: int) -> int:
+    """How many sweeps over all pairs of a plan the work of a round allows, `most` at most."""
+    sweep = len(graph.value) * len(search.blocks.weight) / max(len(search.blocks.reward), 1)
+    return max(1, int(min(most, WORK / ROUNDS / max(sweep, 1.0))))
 
 
 def _copy(graph: VectorGraph) -> VectorGraph:
@@ -80,7 +85,7 @@ def visits_of(search: HeuristicSearch, graph: VectorGraph) -> Floats:
     """[pairs] how often play comes to each, discounted."""
     visits = _opening(search, graph)
     step, after = visits.copy(), np.zeros_like(visits)
-    for _ in range(SWEEPS):
+    for _ in range(_affordable(search, graph, SWEEPS)):
         check()
         left = visit_sweep(search.model, graph, step, after)
         step, after = after, step
