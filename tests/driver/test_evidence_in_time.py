@@ -12,7 +12,7 @@ from fogbound.cli.solve import _parser
 from fogbound.core.errors import FormError
 from fogbound.driver import thinned
 from fogbound.driver.clock import Clock
-from fogbound.driver.limits import GRACE, MAKING, RESERVE, SHARE, TIME_RULE, Limits
+from fogbound.driver.limits import GRACE, MAKING, MOST, RESERVE, SHARE, TIME_RULE, Limits
 from fogbound.driver.protocol import Context, Until
 from fogbound.driver.solve import solve
 from fogbound.games import make
@@ -50,7 +50,8 @@ def test_the_search_leaves_what_the_check_is_expected_to_take_and_no_more():
         (0.5, 0.0, 10 * MAKING + 0.5 / SHARE),
         (0.5, 0.5, 10 * MAKING + 0.5 / SHARE),
         (60.0, 0.0, 10 * RESERVE),
-        (60.0, 5.0, 5 + 5 * RESERVE),  # what cannot be thinned, and a share of the rest
+        (60.0, 2.0, 2 + 8 * RESERVE),  # what cannot be thinned, and a share of the rest
+        (60.0, 5.0, 10 * MOST),
         (60.0, 60.0, 0.0),
     )
     for expected, least, kept in cases:

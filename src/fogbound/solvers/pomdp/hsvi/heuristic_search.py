@@ -204,6 +204,6 @@ def _progress(search: HeuristicSearch, cut: MixedObservability, policy: str) -> 
     }
     return Progress(
         lower, lower, max(upper, lower), answer.profile, details, iteration=int(count[TRIALS]) + 1,
-        evidence=answer.evidence, thinning=Thinning(answer.proving, answer.thinned, answer.least), unfinished=search.unfinished,
-        earned=answer.earned,
+        evidence=answer.evidence, thinning=Thinning(answer.proving, answer.thinned, answer.least),
+        unfinished=search.unfinished, earned=answer.earned,
     )  # fmt: skip
