@@ -11,6 +11,7 @@ GAMES: Registry[AnyGame] = Registry(
     {
         "rock-paper-scissors": "fogbound.games.rock_paper_scissors:RockPaperScissors",
         "tic-tac-toe": "fogbound.games.tic_tac_toe:TicTacToe",
+        "dark-hex": "fogbound.games.dark_hex:DarkHex",
         "phantom-tic-tac-toe": "fogbound.games.phantom_tic_tac_toe.game:PhantomTicTacToe",
         "slide-tree": "fogbound.games.slide_tree:SlideTree",
         "king-ace": "fogbound.games.king_ace:KingAce",

@@ -26,6 +26,7 @@ SOLVERS: Registry[Any] = Registry(
         "dcfr": "fogbound.solvers.regret.cfr:DCFR",
         "predictive-cfr": "fogbound.solvers.regret.cfr:PredictiveCFR",
         "mccfr": "fogbound.solvers.regret.mccfr:MCCFR",
+        "mmd": "fogbound.solvers.mirror_descent.mmd:MMD",
         "belief-mdp": "fogbound.solvers.pomdp.belief_dp:BeliefDP",
         "belief-search": "fogbound.solvers.pomdp.belief_graph.belief_search:BeliefSearch",
         "level-k": "fogbound.solvers.level_k.solver:LevelK",
