@@ -50,7 +50,7 @@ attack: $(STAMP)  ## what is tried against it: planted bugs, relations, kills, i
 	@$(MAKE) --no-print-directory -j 2 warm
 	$(BIN)/python -m tests.attack
 
-mutants: $(STAMP)  ## change the checker, the bindings and the archive in small ways: which changes do tests miss?
+mutants: $(STAMP)  ## change the checker, the certificates and the archive in small ways: which changes do tests miss?
 	$(BIN)/python -m tests.attack.mutants
 
 cover: $(STAMP)  ## all tests with coverage, which more than doubles their time

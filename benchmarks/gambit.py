@@ -32,8 +32,8 @@ from fogbound.files.gambit import (
     write_nfg,
 )
 from fogbound.files.gambit.extensive import CHANCE, ExtensiveFile
-from fogbound.files.gambit.matrix import strategic
 from fogbound.files.gambit.nfg import StrategicFile
+from fogbound.files.gambit.strategies import strategic
 from fogbound.files.gambit.structure import PERFECT, recall
 from fogbound.games import GAMES
 

@@ -11,9 +11,9 @@ import numpy as np
 import fogbound as fb
 from benchmarks import peer
 from benchmarks.text import aligned
-from fogbound.compiled.twin import Twin
+from fogbound.compiled.rules import CompiledRules
+from fogbound.forms.compiled_rules import table_rules
 from fogbound.forms.tree import Tree
-from fogbound.forms.twins import table_twin
 from fogbound.solvers.search.belief import Tracker
 from fogbound.solvers.search.infoset_search import InfosetSearch
 from fogbound.solvers.search.is_mcts import ISMCTS
@@ -47,7 +47,7 @@ def _row(spec: str, theirs: str, on_tree: float, on_table: float, pyspiel: Any, 
     nothing = np.zeros((len(nodes), len(game.players)), np.int64)
     root = SearchRoot(nodes.astype(np.int64)[:, None].copy(), nothing, shares)
     rates: dict[str, float | None] = {"tree": _rate(_on_tree(tree, root), rounds)}
-    twin = table_twin(table)
+    twin = table_rules(table)
     believed = Tracker(twin, 0, False, 0).begin(0)
     assert believed is not None
     rates["table"] = _rate(_ours(twin, believed.root), rounds)
@@ -55,8 +55,8 @@ def _row(spec: str, theirs: str, on_tree: float, on_table: float, pyspiel: Any, 
     return {"game": spec, **rates, "wanted": (on_tree, on_table)}
 
 
-def _ours(twin: Twin, root: SearchRoot) -> Callable[[int], Any]:
-    search = TreeSearch(twin, ISMCTS().way(fb.game("leduc")), root, 0, 0)
+def _ours(twin: CompiledRules, root: SearchRoot) -> Callable[[int], Any]:
+    search = TreeSearch(twin, ISMCTS().way(), root, 0, 0)
 
     def think(seed: int) -> None:
         search.restart(root, seed)
@@ -66,7 +66,7 @@ def _ours(twin: Twin, root: SearchRoot) -> Callable[[int], Any]:
 
 
 def _on_tree(tree: Tree, root: SearchRoot) -> Callable[[int], Any]:
-    search = InfosetSearch(tree, ISMCTS().way(fb.game("leduc")), 0)
+    search = InfosetSearch(tree, ISMCTS().way(), 0)
 
     def think(seed: int) -> None:
         search.restart(root, seed)
@@ -97,7 +97,7 @@ def _king_up(rounds: int) -> dict[str, Any]:
     outcome = next(iter(game.start()))[0]
     memory = planner.begin(outcome.observation(0))
     search = planner.search(memory, game.actions(outcome.state, 0))
-    assert search is not None
+    assert isinstance(search, TreeSearch)
     return {"rate": _rate(_ours(search.twin, search.root), rounds), "wanted": wanted}
 
 

@@ -40,7 +40,7 @@ def measure(rounds: int) -> dict[str, Any]:  # noqa: ARG001 - a round is 1,000 g
 def _played(spec: str, nodes: int) -> dict[str, Any]:
     form = fb.forms.pomdp(fb.game(spec))
     policy = Timed(form, nodes)
-    played = fb.evaluate.simulate(form, _ready(policy), GAMES, np.random.default_rng(SEED))
+    played = fb.evaluation.simulate(form, _ready(policy), GAMES, np.random.default_rng(SEED))
     spent = policy.__dict__["spent"]
     return {
         "nodes": nodes,

@@ -11,9 +11,9 @@ import numpy as np
 from benchmarks import timing
 from benchmarks.text import aligned
 from fogbound import forms
-from fogbound.certify.markov import markov_certificate
-from fogbound.driver.solve import Context, Progress
-from fogbound.evaluate.markov import markov_behaviours
+from fogbound.certificates.markov import markov_certificate
+from fogbound.driver.protocol import Context, Progress
+from fogbound.evaluation.markov import markov_behaviours
 from fogbound.forms.arrays import Floats
 from fogbound.forms.markov import MarkovGame
 from fogbound.games import make

@@ -12,8 +12,10 @@ import numpy as np
 from benchmarks import peer, timing
 from benchmarks.peer import PeerGame
 from benchmarks.text import aligned, rate
-from fogbound import evaluate, forms
-from fogbound.driver.solve import Context, Until, solve
+from fogbound import evaluation, forms
+from fogbound.driver.options import RunOptions
+from fogbound.driver.protocol import Context, Until
+from fogbound.driver.solve import solve
 from fogbound.games import make
 from fogbound.solvers import make as solver
 from fogbound.solvers.regret.minimiser import sequence_layout
@@ -38,9 +40,10 @@ TARGETS = {  # ratio asked for, by (game, row)
     ("leduc", "seconds to exploitability 1e-4, whole process"): 15,
 }
 PROCESS = (
-    "from fogbound import forms; from fogbound.games import make; from fogbound.driver.solve import Until, solve;"
+    "from fogbound import forms; from fogbound.games import make; from fogbound.driver.solve import solve;"
+    "from fogbound.driver.options import RunOptions; from fogbound.driver.protocol import Until;"
     "from fogbound.solvers import make as solver;"
-    "solve(solver('dcfr'), forms.sequence(make('leduc')), Until(gap=2e-4), certified=False)"
+    "solve(solver('dcfr'), forms.sequence(make('leduc')), RunOptions(Until(gap=2e-4), check_seconds=None))"
 )
 
 
@@ -84,7 +87,8 @@ def _running(spec: str, form: Any, iterations: int) -> Callable[[], float]:
     laid = sequence_layout(form)
 
     def run() -> float:
-        advance = solver(spec).advance(form, laid, Context(np.random.default_rng(0)))
+        method: Any = solver(spec)
+        advance = method.advance(form, laid, Context(np.random.default_rng(0)))
         return iterations / timing.cpu(lambda: advance(iterations))[0]
 
     return run
@@ -112,8 +116,8 @@ def _sampling(spec: str, form: Any, pyspiel: Any, game: Any, rounds: int) -> dic
 
 def _exploitability(spec: str, form: Any, pyspiel: Any, game: Any, rounds: int) -> dict[str, Any]:
     uniform = [plex.uniform for plex in form.plexes]
-    evaluate.exploitability(form, uniform)
-    ours = lambda: 20 / timing.cpu(lambda: [evaluate.exploitability(form, uniform) for _ in range(20)])[0]  # noqa: E731
+    evaluation.exploitability(form, uniform)
+    ours = lambda: 20 / timing.cpu(lambda: [evaluation.exploitability(form, uniform) for _ in range(20)])[0]  # noqa: E731
     theirs = None
     if pyspiel:
         plus = pyspiel.CFRPlusSolver(game)  # must outlive its policy, which only points into it
@@ -124,9 +128,8 @@ def _exploitability(spec: str, form: Any, pyspiel: Any, game: Any, rounds: int) 
 def _to_gap(pyspiel: Any, rounds: int) -> list[dict[str, Any]]:
     """Leduc to exploitability 1e-4: our kernel and our whole process, beside the peer's CFR+ (asked now and then)."""
     form = forms.sequence(make("leduc"))
-    kernel = statistics.median(
-        timing.cpu(lambda: solve(solver("dcfr"), form, Until(gap=2 * GAP), certified=False))[0] for _ in range(rounds)
-    )
+    options = RunOptions(Until(gap=2 * GAP), check_seconds=None)
+    kernel = statistics.median(timing.cpu(lambda: solve(solver("dcfr"), form, options))[0] for _ in range(rounds))
     process = statistics.median(timing.wall([sys.executable, "-c", PROCESS]) for _ in range(3))
     theirs = _peer_to_gap(pyspiel) if pyspiel else None
     names = ("seconds to exploitability 1e-4, kernel", "seconds to exploitability 1e-4, whole process")

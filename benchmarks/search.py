@@ -1,7 +1,7 @@
 """Planning in large POMDPs: what the search earns and takes a move, beside published figures, and simulations a second.
 
-Games are played in numbers (`solvers/search/episodes`): the state is drawn, the belief is exact, every decision is
-searched anew. Milliseconds are CPU time, the belief's included. `GAMES` in the environment: games a row.
+Games are played by `solvers/search/episodes`: the state is drawn, the belief is exact, every decision is searched anew.
+Milliseconds are CPU time, the belief's included. `GAMES` in the environment: games a row.
 """
 
 from __future__ import annotations
@@ -14,22 +14,21 @@ from typing import Any
 
 import fogbound as fb
 from benchmarks.text import aligned
-from fogbound.solvers.search.episodes import Episodes
 from fogbound.solvers.search.kernels.simulation import SearchRoot
 from fogbound.solvers.search.modelled import model
 from fogbound.solvers.search.planner import opening
-from fogbound.solvers.search.pomcp_solver import POMCPSolver
+from fogbound.solvers.search.pomcp import POMCP
 from fogbound.solvers.search.tree_search import TreeSearch
 
 GAMES = int(os.environ.get("GAMES", "1000"))
 PLANS = (  # spec, solver, wanted return and milliseconds a move, DESPOT and POMCP at 1 s (quoted: Ye et al. 2017)
-    ("rock-sample(size=7, rocks=8)", POMCPSolver(8000), 20.3, 15.0, "20.93 / 16.80"),
-    ("rock-sample(size=11, rocks=11)", POMCPSolver(5000), 21.0, 10.0, "21.75 / 18.10"),
-    ("rock-sample(size=15, rocks=15)", POMCPSolver(6000), 18.3, 15.0, "18.64 / 12.23"),
-    ("tag", POMCPSolver(5000), None, None, "−6.23 / −7.14"),
+    ("rock-sample(size=7, rocks=8)", POMCP(8000), 20.3, 15.0, "20.93 / 16.80"),
+    ("rock-sample(size=11, rocks=11)", POMCP(5000), 21.0, 10.0, "21.75 / 18.10"),
+    ("rock-sample(size=15, rocks=15)", POMCP(6000), 18.3, 15.0, "18.64 / 12.23"),
+    ("tag", POMCP(5000), None, None, "−6.23 / −7.14"),
     (
         "rock-sample(size=7, rocks=8)",
-        POMCPSolver(2000, leaf="rollout", exploration=1.0),
+        POMCP(2000, leaf="rollout", exploration=1.0),
         None,
         None,
         "uniform rollouts",
@@ -45,7 +44,7 @@ def measure(rounds: int) -> dict[str, Any]:
 
 def rate(spec: str, simulations: int, wanted: float, rounds: int) -> dict[str, Any]:
     """Millions of simulations a second from the start, in the room of the search before: the best of the rounds."""
-    found, solver = model(fb.game(spec), 0, {}), POMCPSolver()
+    found, solver = model(fb.game(spec), 0, {}), POMCP()
     root: SearchRoot = opening(found.twin)
     search = TreeSearch(found.twin, solver.way(), root, found.me, 0)
     search.run(simulations)
@@ -58,17 +57,17 @@ def rate(spec: str, simulations: int, wanted: float, rounds: int) -> dict[str, A
     return {"game": spec, "simulations": simulations, "millions": simulations / min(seconds) / 1e6, "wanted": wanted}
 
 
-def earned(spec: str, solver: POMCPSolver, least: float | None, most: float | None, beside: str) -> dict[str, Any]:
+def earned(spec: str, solver: POMCP, least: float | None, most: float | None, beside: str) -> dict[str, Any]:
     """Mean discounted return of the games, its standard error, CPU milliseconds a move."""
-    found, way = model(fb.game(spec), 0, {}, solver.leaf), solver.way()
-    games = Episodes(found.twin, way, found.me, solver.simulations, paid=found.paid)
+    planner = solver.policy(fb.game(spec), 0)
+    games = planner.episodes()
     games.play("compiled, or read from the cache")
     start = time.process_time()
     played = [games.play(str(number)) for number in range(GAMES)]
     spent, returns = time.process_time() - start, [each.gained for each in played]
     return {
         "game": spec,
-        "leaf": found.leaf,
+        "leaf": planner.simulator.leaf,
         "simulations": solver.simulations,
         "games": GAMES,
         "mean": statistics.fmean(returns),

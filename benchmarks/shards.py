@@ -9,12 +9,13 @@ from typing import Any
 
 import fogbound as fb
 from benchmarks.text import aligned, rate
+from fogbound.experiments.tournaments.result import Tournament
 
 DEALS = 50_000  # each of them under two seatings
 PLAYERS = ("rock-paper-scissors", "uniform", "uniform")
 
 
-def whole_and_shared(folder: Path, deals: int) -> tuple[fb.arena.Tournament, bool]:
+def whole_and_shared(folder: Path, deals: int) -> tuple[Tournament, bool]:
     """A tournament by two processes; whether four shares of it, one of them cut off once, merge to the same bytes."""
     run: dict[str, Any] = {"exact": False, "seed": 11, "workers": 2}
     whole, merged = folder / "whole.jsonl", folder / "merged.jsonl"

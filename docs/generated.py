@@ -14,14 +14,14 @@ from pathlib import Path
 
 import fogbound as fb
 from fogbound import api
-from fogbound.api.beginning import beginning
 from fogbound.core.errors import FogboundError
-from fogbound.games import GAMES
-from fogbound.games.known_values import KNOWN_VALUES
+from fogbound.draw.beginning import beginning
+from fogbound.games import GAMES, titles
 from fogbound.solvers import SOLVERS
 from fogbound.transforms import TRANSFORMS
 
 PLAIN = {"horizon": "horizon(game=tiger, steps=3)"}  # an example of what cannot be made without being told of what
+TITLES = titles()
 EXAMPLES = {  # for the picture of a solver's page: games that it may fit, the first that it does is taken
     "pomdp": ["tiger", "horizon(game=tiger, steps=3)"],
     "belief-mdp": ["card-poker"],
@@ -77,8 +77,8 @@ def game_page(name: str, pictures: Path) -> str:
     """Rules, parameters, sizes, known values, solvers that fit, a picture."""
     registry = GAMES if name in GAMES else TRANSFORMS
     cls = registry.load(name)
-    parts = [f"# {name}", prose(sys.modules[cls.__module__].__doc__), prose(cls.__doc__)]
-    parts += parameters(cls)
+    parts = [f"# {TITLES[name]}", f"`{name}`"] if name in TITLES else [f"# {name}"]
+    parts += [prose(sys.modules[cls.__module__].__doc__), prose(cls.__doc__), *parameters(cls)]
     try:
         game = fb.game(PLAIN.get(name, name))
     except FogboundError:  # a game made from a game, which has to be given
@@ -86,15 +86,14 @@ def game_page(name: str, pictures: Path) -> str:
     drawn = beginning(game)
     if drawn is not None:
         drawn.save(pictures / f"game-{name}.svg")
-        parts.append(f"![How {name} may begin](../../_static/pictures/game-{name}.svg)")
+        parts.append(f"![How {game.title} may begin](../../_static/pictures/game-{name}.svg)")
     survey = api.survey(game, seconds=2.0)
     sizes = [f"| {form.form} | {'' if form.exists else 'none: '}{form.words} |" for form in survey.forms]
     parts += ["## Forms", "\n".join(["| form | size, or why there is none |", "|---|---|", *map(cell, sizes)])]
     fits = [f"[{fit.solver}](../solvers/{fit.solver}.md)" for fit in survey.fits if fit.fits]
     parts += ["## Solvers that fit", ", ".join(fits) or "None of those that are listed."]
-    known = [known for known in KNOWN_VALUES if known.game.partition("(")[0] == name]
-    if known:
-        rows = [f"| `{k.game}` | {k.value:.10g} | {k.source} |" for k in known]
+    if game.record.known:
+        rows = [f"| `{k.game}` | {k.value:.10g} | {k.source} |" for k in game.record.known]
         parts += [
             "## Known values",
             "\n".join(["| game | value for the first player | source |", "|---|---|---|", *rows]),

@@ -23,5 +23,5 @@ for step in range(50):
     earned += world.discount**step * outcome.rewards[0]
 print(f"one run of 50 steps earned {earned:.2f}; {answer.value:.2f} is expected; now it believes {agent.belief}")
 
-many = fb.evaluate.simulate(fb.forms.derive(world, fb.forms.POMDP), answer.policy(), games=2_000, rng=rng)
+many = fb.evaluation.simulate(fb.forms.derive(world, fb.forms.POMDP), answer.policy(), games=2_000, rng=rng)
 assert many.interval[0] < answer.value < many.interval[1]

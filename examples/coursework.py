@@ -11,11 +11,11 @@ print(nash, learnt, sep="\n")
 assert abs(nash.value + 1 / 18) < 1e-9
 assert abs(learnt.value - nash.value) <= learnt.gap
 assert nash.verify()  # an independent checker, in exact arithmetic
-print("how far from safe:", fb.evaluate.exploitability(poker, learnt).nash_conv)
+print("how far from safe:", fb.evaluation.exploitability(poker, learnt).nash_conv)
 
 beginner = fb.policy("uniform", poker, player="dealer")
 reply = fb.solve(poker, "belief-mdp", player="gambler", against=beginner)
-safe = fb.evaluate.value(poker, [nash.policy("gambler"), beginner])[0]
+safe = fb.evaluation.value(poker, [nash.policy("gambler"), beginner])[0]
 print(f"against a beginner: {reply.value:+.4f}; an equilibrium earns {safe:+.4f}")
 assert reply.value > safe
 

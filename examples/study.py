@@ -21,4 +21,4 @@ picture.save("cards.svg")  # in a notebook, `picture` shows itself
 
 matrix = fb.forms.derive(fb.game("king-ace"), fb.forms.NormalForm)
 mixed = fb.solve(matrix, "matrix-lp")
-print(matrix, mixed, fb.evaluate.exploitability(matrix, mixed), sep="\n")
+print(matrix, mixed, fb.evaluation.exploitability(matrix, mixed), sep="\n")

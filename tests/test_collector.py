@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from fogbound import Dist, Game, Outcome, files, forms
-from fogbound.forms.table import Enumeration
+from fogbound.forms.enumeration import Enumeration
 from fogbound.games import make
 
 

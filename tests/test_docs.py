@@ -7,6 +7,7 @@ import importlib
 import inspect
 import pkgutil
 import re
+from enum import Enum
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -52,6 +53,7 @@ PAGES = [
     "docs/tutorial.md",
     "docs/which_solver.md",
     "docs/write_your_game.md",
+    "docs/write_your_solver.md",
 ]
 
 
@@ -114,6 +116,13 @@ def test_the_readmes_game_is_the_example():
     assert len(block["text"].splitlines()) <= 32
 
 
+def test_the_solver_of_the_page_is_the_example():
+    text = (ROOT / "docs" / "write_your_solver.md").read_text()
+    block = next(b for b in BLOCK.finditer(text) if b["file"] == "hedge.py")
+    assert block["text"] == (ROOT / "examples" / "hedge.py").read_text()
+    assert len([line for line in block["text"].splitlines() if line.strip()]) <= 32
+
+
 def test_headings_that_count_rows_count_right():
     """`## Seven questions` stands above seven rows."""
     words = dict(zip(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], range(2, 11)))
@@ -147,7 +156,7 @@ def test_docs_name_every_command_and_layer():
     assert all(f"`{p}`" in layers for p in packages)
 
 
-PUBLIC = ["core", "evaluate", "files", "forms", "parallel", "policies", "testing", "transforms"]
+PUBLIC = ["core", "evaluation", "files", "forms", "parallel", "policies", "testing", "transforms"]
 SHOWN = [
     "fogbound",
     *(f"fogbound.{room}" for room in [*PUBLIC, "api", "arena", "draw", "inference", "interop", "solvers"]),
@@ -208,10 +217,14 @@ def test_public_functions_document_their_parameters(room):
 
 @pytest.mark.parametrize("room", SHOWN)
 def test_public_classes_document_what_they_are_made_of(room):
-    """As parameters, or, where they are what a call gives back, as attributes. Protocols and errors are not made."""
+    """As parameters, or as attributes where a call returns them. Protocols, errors and enumerations are not made."""
     wrong = []
     for name, cls in exported(room).items():
-        if inspect.isclass(cls) and not getattr(cls, "_is_protocol", False) and not issubclass(cls, BaseException):
+        if (
+            inspect.isclass(cls)
+            and not getattr(cls, "_is_protocol", False)
+            and not issubclass(cls, BaseException | Enum)
+        ):
             inherited = [part for made in reversed(cls.__mro__) for part in described(made)]  # where it comes from
             if list(inspect.signature(cls).parameters) not in (described(cls), inherited):
                 wrong.append(f"{room}.{name}")

@@ -8,16 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from fogbound import evaluate, files, forms, policies
+from fogbound import evaluation, files, forms, policies
 from fogbound.arena import match, play
 from fogbound.cli.main import main
 from fogbound.core import Dist, FormError, Game, GameError, LimitError, Observation, Outcome
 from fogbound.core.spec import Spec, parse
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Until
 from fogbound.games import make
 from fogbound.policies import LOST, Controller, Uniform
 from fogbound.solvers import make as make_solver
 from fogbound.testing import check_game
+from tests.run import solve
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Choice(Game):
 def test_large_and_small_pay_do_not_blur_the_best_action(base, gain):
     found = solve(make_solver("belief-mdp"), forms.belief_mdp(forms.pomdp(Choice(base, gain))), certified=False)
     assert {dict(c).popitem()[0] for c in found.profile[0].choices if c} == {"better"}
-    assert found.value == evaluate.value(Choice(base, gain), found.profile)[0]
+    assert found.value == evaluation.value(Choice(base, gain), found.profile)[0]
 
 
 @pytest.mark.parametrize(
@@ -55,11 +56,11 @@ def test_large_and_small_pay_do_not_blur_the_best_action(base, gain):
 def test_one_memory_may_meet_many_menus(spec):
     """Uniform play has a single memory; as a controller it must still know what it is offered."""
     game = make(spec)
-    exact = evaluate.value(game, {0: Uniform(), 1: Uniform()})
+    exact = evaluation.value(game, {0: Uniform(), 1: Uniform()})
     for player in (0, 1):
         machine = policies.controller(game, player, Uniform())
         for version in (machine, machine.minimal()):
-            assert evaluate.value(game, {player: version, 1 - player: Uniform()}) == pytest.approx(exact)
+            assert evaluation.value(game, {player: version, 1 - player: Uniform()}) == pytest.approx(exact)
 
 
 @dataclass(frozen=True)
@@ -143,7 +144,7 @@ def test_many_players_do_not_overflow():
     form = forms.sequence(Crowd())
     assert len(form.ends) == 34 * 3
     uniform = [plex.uniform for plex in form.plexes]
-    assert all(evaluate.best_response(form, uniform, i).value == pytest.approx(3 / 34) for i in (0, 17, 33))
+    assert all(evaluation.best_response(form, uniform, i).value == pytest.approx(3 / 34) for i in (0, 17, 33))
 
 
 @dataclass(frozen=True)
@@ -167,7 +168,7 @@ class Wheel(Game):
 
 
 def test_a_discounted_cycle_is_paid_to_eternity():
-    exact = evaluate.value(Wheel(), {0: Uniform(), 1: Uniform()})
+    exact = evaluation.value(Wheel(), {0: Uniform(), 1: Uniform()})
     played = play(Wheel(), [Uniform(), Uniform()], np.random.default_rng(0))
     assert played.ended == "cycle"
     assert played.returns == pytest.approx(exact)
@@ -176,7 +177,7 @@ def test_a_discounted_cycle_is_paid_to_eternity():
     endless = match(Wheel(1.0), [Uniform(), Uniform()], games=3)
     assert (endless.cycles, endless.players[0].wins) == (3, 0.5)
     with pytest.raises(FormError, match="never ends"):
-        evaluate.value(Wheel(1.0), {0: Uniform(), 1: Uniform()})
+        evaluation.value(Wheel(1.0), {0: Uniform(), 1: Uniform()})
 
 
 def test_value_iteration_settles_where_rounding_would_not_let_it():

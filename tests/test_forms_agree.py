@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fogbound import evaluate, forms
+from fogbound import evaluation, forms
 from fogbound.core import Dist, Observation
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Until
 from fogbound.forms.normal import count_strategies
 from fogbound.forms.tree import CHANCE
 from fogbound.games import make
@@ -21,6 +21,7 @@ from fogbound.solvers.pomdp.belief_dp import action_values, best_values
 from fogbound.testing import check_form, check_solver, random_games
 from fogbound.transforms.turn_based import TurnBased
 from tests import naive
+from tests.run import solve
 
 SMALL = [
     "rock-paper-scissors",
@@ -93,10 +94,10 @@ def assert_memories_agree(form, played, profile):
     assert [plex.sequences for plex in known.plexes] == [plex.sequences for plex in form.plexes]
     assert (known.constant_sum is None) == (form.constant_sum is None)
     assert math.isclose(known.largest, form.largest, abs_tol=1e-9)
-    again = evaluate.behaviours(known, profile)
-    assert np.allclose(evaluate.expected(known, again), evaluate.expected(form, played), atol=1e-9)
+    again = evaluation.behaviours(known, profile)
+    assert np.allclose(evaluation.expected(known, again), evaluation.expected(form, played), atol=1e-9)
     for player in range(len(form.players)):
-        one, two = evaluate.best_response(form, played, player), evaluate.best_response(known, again, player)
+        one, two = evaluation.best_response(form, played, player), evaluation.best_response(known, again, player)
         assert math.isclose(one.value, two.value, abs_tol=1e-9)
 
 
@@ -105,22 +106,22 @@ def assert_values_agree(game, seed):
     form, source = forms.sequence(game), forms.table(game)
     played = random_profile(form, seed)
     profile = {i: Tabular(form.tree, i, b) for i, b in enumerate(played)}
-    on_tree = evaluate.expected(form, played)
+    on_tree = evaluation.expected(form, played)
     assert_memories_agree(form, played, profile)
     nodes, words = naive.tree(game), in_words(form, played)
     assert np.allclose(on_tree, naive.expected(nodes, words), atol=1e-9)
-    assert np.allclose(on_tree, evaluate.value(source, profile), atol=1e-9)
+    assert np.allclose(on_tree, evaluation.value(source, profile), atol=1e-9)
     machines = {i: p.controller() for i, p in profile.items()}
-    assert np.allclose(on_tree, evaluate.value(source, machines), atol=1e-9)
+    assert np.allclose(on_tree, evaluation.value(source, machines), atol=1e-9)
     small = {i: p.controller().minimal() for i, p in profile.items()}
-    assert np.allclose(on_tree, evaluate.value(source, small), atol=1e-9)
+    assert np.allclose(on_tree, evaluation.value(source, small), atol=1e-9)
     walked = {i: controller(source, i, p) for i, p in profile.items()}
-    assert np.allclose(on_tree, evaluate.value(source, walked), atol=1e-9)
+    assert np.allclose(on_tree, evaluation.value(source, walked), atol=1e-9)
     for player in range(len(game.players)):
-        reply = evaluate.best_response(form, played, player)
+        reply = evaluation.best_response(form, played, player)
         assert reply.value >= on_tree[player] - 1e-9
         swapped = [reply.behaviour if i == player else b for i, b in enumerate(played)]
-        assert math.isclose(evaluate.expected(form, swapped)[player], reply.value, abs_tol=1e-9)
+        assert math.isclose(evaluation.expected(form, swapped)[player], reply.value, abs_tol=1e-9)
         if naive.pure_strategies(nodes, player) <= 64:
             assert math.isclose(naive.best_value(nodes, words, player), reply.value, abs_tol=1e-9)
         others = {i: p for i, p in profile.items() if i != player}
@@ -134,13 +135,13 @@ def assert_reply_through_beliefs(source, player, others, value):
     form = forms.belief_mdp(model)
     found = solve(make_solver("belief-mdp"), form, certified=False)
     assert math.isclose(found.value, value, abs_tol=1e-8)
-    assert math.isclose(evaluate.value(source, found.profile)[player], value, abs_tol=1e-8)
+    assert math.isclose(evaluation.value(source, found.profile)[player], value, abs_tol=1e-8)
     split = solve(make_solver("belief-mdp(ties=split)"), form, certified=False)
-    assert math.isclose(evaluate.value(source, split.profile)[player], value, abs_tol=1e-6)
+    assert math.isclose(evaluation.value(source, split.profile)[player], value, abs_tol=1e-6)
     if model.ends and source.discount == 1:
         vectors = exact_vectors(model, form)
         if vectors is not None:
-            assert math.isclose(evaluate.value(source, {**others, player: vectors})[player], value, abs_tol=1e-6)
+            assert math.isclose(evaluation.value(source, {**others, player: vectors})[player], value, abs_tol=1e-6)
 
 
 def exact_vectors(model, form):
@@ -241,7 +242,7 @@ def test_random_games_with_loops(game, seed):
     source = forms.table(game)
     assert len(forms.knowledge(source, 0).sets) > 0
     profile = {i: Uniform() for i in range(len(game.players))}
-    exact = evaluate.value(source, profile)
+    exact = evaluation.value(source, profile)
     model = forms.induced(source, profile)
     value, total, power = np.zeros((model.size, len(game.players))), None, 200
     for _ in range(power):
@@ -266,12 +267,12 @@ def test_a_mixture_is_its_behaviour():
     form = forms.sequence(game)
     rng_profiles = [random_profile(form, seed) for seed in range(3)]
     mixed = Mixture(tuple(Tabular(form.tree, 0, p[0]) for p in rng_profiles), (0.5, 0.3, 0.2))
-    behaviour = evaluate.behaviour(form, 0, mixed)
+    behaviour = evaluation.behaviour(form, 0, mixed)
     opponent = Tabular(form.tree, 1, rng_profiles[0][1])
-    apart = evaluate.value(game, {0: mixed, 1: opponent})
-    together = evaluate.expected(form, [behaviour, opponent.behaviour])
+    apart = evaluation.value(game, {0: mixed, 1: opponent})
+    together = evaluation.expected(form, [behaviour, opponent.behaviour])
     assert np.allclose(apart, together, atol=1e-12)
-    reply = evaluate.best_response(form, [behaviour, opponent.behaviour], 1).value
+    reply = evaluation.best_response(form, [behaviour, opponent.behaviour], 1).value
     found = solve(make_solver("belief-mdp"), forms.belief_mdp(forms.pomdp(game, 1, {0: mixed})))
     assert math.isclose(found.value, reply, abs_tol=1e-9)
 

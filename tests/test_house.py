@@ -16,6 +16,9 @@ from pathlib import Path
 
 import pytest
 
+from fogbound.solvers import SOLVERS
+from tests.house import static
+
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src"
 OWN = ("fogbound", "fogbound_papers")
@@ -25,16 +28,15 @@ ALLOWED = {  # where a package from outside may be imported: in these modules, a
         "fogbound.api",
         "fogbound.archive",
         "fogbound.arena",
-        "fogbound.binding",
-        "fogbound.certify",
+        "fogbound.certificates",
         "fogbound.cli",
         "fogbound.compiled",
         "fogbound.draw",
         "fogbound.driver",
-        "fogbound.evaluate",
+        "fogbound.evaluation",
+        "fogbound.experiments",
         "fogbound.files",
         "fogbound.forms",
-        "fogbound.games.king_up.twin",
         "fogbound.games.phantom_tic_tac_toe",
         "fogbound.games.pocman",
         "fogbound.games.rock_sample",
@@ -48,7 +50,8 @@ ALLOWED = {  # where a package from outside may be imported: in these modules, a
     ],
     "scipy": [
         "fogbound.arena",
-        "fogbound.evaluate",
+        "fogbound.evaluation",
+        "fogbound.experiments",
         "fogbound.files.pomdpx",
         "fogbound.forms",
         "fogbound.inference",
@@ -188,7 +191,15 @@ def test_the_rules_of_a_game_are_stepped_in_few_places():
     """Games step games, the table enumerates them, the contract asks twice; who plays or samples asks a simulator."""
     may = [
         f"fogbound.{room}"
-        for room in ("core.simulator", "games", "transforms", "forms.table", "forms.replay", "testing")
+        for room in (
+            "core.simulator",
+            "games",
+            "transforms",
+            "forms.enumeration",
+            "forms.replay",
+            "arena.contract",
+            "testing",
+        )
     ]
 
     def asks(node: ast.AST) -> bool:
@@ -235,3 +246,18 @@ def test_no_error_is_passed_over_in_silence(top):
         if isinstance(handler, ast.ExceptHandler) and all(isinstance(line, ast.Pass) for line in handler.body)
     ]
     assert silent == []
+
+
+def test_capabilities_are_declared_and_not_looked_for():
+    """What solvers, forms, games and policies can do is a declared field or method, or a protocol."""
+    found = static.discoveries()
+    assert not [place for role in ("solvers", "forms", "games", "policies") for place in found[role]]
+
+
+@pytest.mark.parametrize("room", ["core", "forms", "policies", "evaluate", "driver"])
+def test_what_lies_below_solvers_names_none(room):
+    """Neither in an import nor in a message: a list of solvers is read from their fields, by whoever knows them."""
+    kinds = {"belief-mdp", "level-k"}  # words for a form and for a certificate
+    solvers = "|".join(name for name in SOLVERS if name not in kinds and ("-" in name or name in ("sarsop", "dcfr")))
+    for place, text in static.messages(f"fogbound.{room}"):
+        assert not re.search(rf"(?<![\w-])(?:{solvers})(?![\w-])", text), f"{place} {text}"

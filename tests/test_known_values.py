@@ -8,20 +8,21 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from fogbound import evaluate, forms
-from fogbound.driver.solve import Until, solve
-from fogbound.games import make
-from fogbound.games.known_values import KNOWN_VALUES
+from fogbound import evaluation, forms
+from fogbound.driver.protocol import Until
+from fogbound.games import known_values, make
 from fogbound.policies import Uniform
 from fogbound.solvers import make as make_solver
 from fogbound.transforms.horizon import Horizon
+from tests.run import solve
 
-EQUILIBRIA = [known for known in KNOWN_VALUES if known.solver == "sequence-lp"]
+KNOWN_VALUES = known_values()
+EQUILIBRIA = [known for known in KNOWN_VALUES if not known.solver]
 
 
 @pytest.mark.parametrize("known", EQUILIBRIA, ids=[known.game for known in EQUILIBRIA])
 def test_equilibrium(known):
-    found = solve(make_solver(known.solver), forms.sequence(make(known.game)))
+    found = solve(make_solver("sequence-lp"), forms.sequence(make(known.game)))
     assert abs(found.value - known.value) < known.tolerance, known.source
     assert found.gap < 1e-9
     assert found.certified == "both"
@@ -96,7 +97,7 @@ def test_best_replies_in_8_card_poker():
         found = solve(make_solver("belief-mdp"), forms.belief_mdp(forms.pomdp(game, player, {1 - player: opponent})))
         assert abs(found.value - value) < 1e-9
         assert found.certified == "both"
-    assert np.allclose(evaluate.value(game, {0: Uniform(), 1: Uniform()}), (1 / 8, -1 / 8))
+    assert np.allclose(evaluation.value(game, {0: Uniform(), 1: Uniform()}), (1 / 8, -1 / 8))
 
 
 def test_pinned_dealer_strategy():
@@ -124,7 +125,7 @@ def test_po_nim_level_one():
         game = Horizon(make("po-nim(n=2)"), 14)
         found = solve(make_solver("belief-mdp"), forms.belief_mdp(forms.pomdp(game, player, {1 - player: Uniform()})))
         assert abs(found.value - value) < 0.02
-        assert found.value == pytest.approx(evaluate.value(game, found.profile)[player], abs=1e-9)
+        assert found.value == pytest.approx(evaluation.value(game, found.profile)[player], abs=1e-9)
 
 
 MARKOV = [known for known in KNOWN_VALUES if known.solver == "shapley"]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from fogbound import evaluate, forms
-from fogbound.driver.solve import Until, solve
+from fogbound import evaluation, forms
+from fogbound.driver.protocol import Until
 from fogbound.games import make
 from fogbound.policies import Uniform
 from fogbound.solvers import make as make_solver
@@ -17,6 +17,7 @@ from fogbound.testing import random_games
 from fogbound.transforms.horizon import Horizon
 from fogbound.transforms.restrict import Restrict
 from tests import relations
+from tests.run import solve
 
 games = random_games(zero_sum=True, most_nodes=300)
 some = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
@@ -141,12 +142,12 @@ def test_fewer_actions_never_help(game):
 def test_best_replies_beat_and_bound(game):
     form = forms.sequence(game)
     found = solve(make_solver("sequence-lp"), form)
-    played = evaluate.behaviours(form, found.profile)
+    played = evaluation.behaviours(form, found.profile)
     uniform = [plex.uniform for plex in form.plexes]
-    exploited = evaluate.exploitability(form, uniform)
+    exploited = evaluation.exploitability(form, uniform)
     assert exploited.nash_conv >= -1e-12
-    assert evaluate.best_response(form, played, 0).value <= found.upper + 1e-9
-    assert evaluate.best_response(form, uniform, 0).value >= found.value - 1e-9
+    assert evaluation.best_response(form, played, 0).value <= found.upper + 1e-9
+    assert evaluation.best_response(form, uniform, 0).value >= found.value - 1e-9
 
 
 def test_horizon_converges_as_the_discount_says():
@@ -168,4 +169,4 @@ def test_one_players_tree_is_its_pomdp(game):
     form = forms.sequence(game)
     uniform = [plex.uniform for plex in form.plexes]
     found = solve(make_solver("belief-mdp"), forms.belief_mdp(forms.pomdp(game, 0, {1: Uniform()})))
-    assert same(found.value, evaluate.best_response(form, uniform, 0).value)
+    assert same(found.value, evaluation.best_response(form, uniform, 0).value)

@@ -30,6 +30,8 @@ What can be done with it:
 ``fb.local_best_response(game, one)``  how far a policy can be exploited at least, without a tree
 ``fb.policy("uniform", game)``         a policy by name, from a file, or from a solver
 ``fb.subgame(game, history)``          the rest of a game after what has happened
+``fb.check(game)``                     does it keep its contract, and which forms does it have?
+``fb.dominance(game)``                 dominated strategies taken away, with what dominates them
 ``fb.convert(game, "x.pomdp")``        other programs' formats
 ``fb.evaluate(game, one, two)``        what policies earn, regrets, exploitability: exactly, or by episodes
 ``fb.look(answer)``                    an answer as strategy, controller, tree, beliefs or matrix
@@ -49,13 +51,28 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any, Protocol
 
-    from fogbound import arena, core, draw, files, forms, inference, interop, parallel, policies, testing, transforms
+    from fogbound import (
+        arena,
+        core,
+        draw,
+        evaluation,
+        files,
+        forms,
+        inference,
+        interop,
+        parallel,
+        policies,
+        testing,
+        transforms,
+    )
     from fogbound._version import __version__
     from fogbound.api import (
         Catalogue,
-        Evaluation,
         agent,
+        check,
         convert,
+        dominance,
+        evaluate,
         game,
         load,
         local_best_response,
@@ -78,6 +95,7 @@ if TYPE_CHECKING:
     from fogbound.core.spec import Spec
     from fogbound.driver.protocol import Progress, Until
     from fogbound.driver.solution import Solution
+    from fogbound.driver.solver import Solver
 
     class _Games(Protocol):
         """A package that can be called, as type checkers see it: for them no module can."""
@@ -91,13 +109,6 @@ if TYPE_CHECKING:
         def __call__(self) -> Catalogue: ...
         def make(self, spec: Spec | str) -> Any: ...
 
-    class _Evaluate(Protocol):
-        """The same; what the package offers by name is documented there."""
-
-        def __call__(self, source: Any, *profile: Any, **named: Any) -> Evaluation: ...
-        def __getattr__(self, name: str) -> Any: ...
-
-    evaluate: _Evaluate
     games: _Games
     solvers: _Solvers
 else:
@@ -108,13 +119,15 @@ _PLACES = {
     **dict.fromkeys(("Board", "Dist", "FogboundError", "Game", "Observation", "Outcome", "Policy", "Tile"), "core"),
     **dict.fromkeys(("Progress", "Until"), "driver.protocol"),
     "Solution": "driver.solution",
-    **dict.fromkeys(("agent", "convert", "game", "load", "local_best_response", "match", "merge"), "api"),
+    "Solver": "driver.solver",
+    **dict.fromkeys(("agent", "check", "convert", "dominance", "evaluate", "game", "load"), "api"),
+    **dict.fromkeys(("local_best_response", "match", "merge"), "api"),
     **dict.fromkeys(("look", "play_out", "policy", "rules", "save", "solve", "solver", "subgame"), "api"),
     **dict.fromkeys(("sweep", "tournament"), "api"),
 }
-_OPEN = ("arena", "core", "draw", "files", "forms", "inference", "interop", "parallel")
+_OPEN = ("arena", "core", "draw", "evaluation", "files", "forms", "inference", "interop", "parallel")
 _MODULES = (*_OPEN, "policies", "testing", "transforms")
-_CALLED = ("evaluate", "games", "solvers", "verify")  # packages that are also questions: fb.games() lists
+_CALLED = ("games", "solvers", "verify")  # packages that are also questions: fb.games() lists
 
 __all__ = [
     "Board",
@@ -126,15 +139,19 @@ __all__ = [
     "Policy",
     "Progress",
     "Solution",
+    "Solver",
     "Tile",
     "Until",
     "__version__",
     "agent",
     "arena",
+    "check",
     "convert",
     "core",
+    "dominance",
     "draw",
     "evaluate",
+    "evaluation",
     "files",
     "forms",
     "game",
@@ -180,7 +197,7 @@ class _Front(ModuleType):
 
     def __setattr__(self, name: str, value: "Any") -> None:
         if name in _CALLED and isinstance(value, ModuleType):
-            value.__class__ = _Called
+            value.__class__ = type("_Called", (_Called, type(value)), {})  # it may be lazy
         super().__setattr__(name, value)
 
     __reduce__ = _Called.__reduce__

@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from fogbound.core.errors import FogboundError
 from fogbound.driver.solution import Solution
 
-VERDICTS = ("reproduced", "refuted", "not reproduced", "cannot be checked", "not stated")
+VERDICTS = {  # the word, and what it means
+    "reproduced": "ours shows what the document says",
+    "refuted": "ours shows the opposite, with the evidence",
+    "not reproduced": "it was compared, and ours shows neither",
+    "cannot be checked": "an opinion, a plan, or about something that the document does not give",
+    "not stated": "no document says it: a figure of ours",
+}
 UNSTATED = "–"  # what stands for a place or a figure that no document has
 UNCHECKED = "not compared"
 

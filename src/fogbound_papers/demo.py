@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import fogbound as fb
-from fogbound import draw, evaluate, forms
+from fogbound import draw, evaluation, forms
 from fogbound.core.game import AnyGame
+from fogbound.driver.options import RunOptions
+from fogbound.driver.protocol import Until
 from fogbound.driver.solution import Solution
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.solve import solve
 from fogbound.policies import Tabular, Uniform
 from fogbound.solvers import make as solver
 from fogbound.solvers.level_k.form import hierarchy
@@ -30,7 +32,7 @@ def questions(pictures: Path | None = None) -> Iterator[tuple[str, list[Claim]]]
     nash = solve(solver("sequence-lp"), form)
     yield "What is safe against anyone?", [*_safe(nash), *king_ace()]
     yield "What is best against this opponent?", list(_replies(poker, nash))
-    tiger, rocks = (solve(solver("sarsop"), forms.pomdp(fb.game(spec)), Until(gap=1e-3)) for spec in CHANCE)
+    tiger, rocks = (solve(solver("sarsop"), forms.pomdp(fb.game(spec)), RunOptions(Until(gap=1e-3))) for spec in CHANCE)
     yield "What is best when only chance opposes me?", [_tiger(tiger), _rocks(rocks)]
     yield "What is best against an opponent of unknown depth of thought?", list(_levels())
     yield "What can be guaranteed against one who sees everything?", list(_guarantees())
@@ -66,7 +68,7 @@ def _guarantees() -> Iterator[Claim]:
     """Stage games by linear programs, since the compiled ones would take half a minute to compile on a new machine."""
     yield states_of_18(forms.one_sided(fb.game("scotland-yard(map=18)")))
     hunt = forms.one_sided(fb.game("pursuit(columns=3)"))
-    solution = solve(solver("pg-hsvi(stage=oracle)"), hunt, Until(gap=1.0))
+    solution = solve(solver("pg-hsvi(stage=oracle)"), hunt, RunOptions(Until(gap=1.0)))
     statement = "two pursuers who never see the evader, 3 x 3 cells"
     yield compare(statement, "Horak et al. 2017", None, solution.value, proof(solution), 0)
 
@@ -83,8 +85,8 @@ def _draw(folder: Path, form: forms.SequenceForm, nash: Solution, tiger: Solutio
     """The strategies and the controller as pictures."""
     folder.mkdir(parents=True, exist_ok=True)
     for player, name in enumerate(form.players):
-        policy = Tabular(form.decisions, player, evaluate.behaviour(form, player, nash.profile[player]))
+        policy = Tabular(form.decisions, player, evaluation.behaviour(form, player, nash.profile[player]))
         draw.strategy(policy).save(folder / f"8-card-poker-{name}.svg")
     listener = tiger.profile[0].minimal()  # type: ignore[union-attr]
-    held = evaluate.visitation(fb.game("tiger"), {0: listener})
+    held = evaluation.visitation(fb.game("tiger"), {0: listener})
     draw.controller(listener, visitation=held).save(folder / "tiger-controller.svg")

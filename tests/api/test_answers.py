@@ -9,7 +9,7 @@ import pytest
 import fogbound as fb
 from fogbound import Dist, Game, Outcome
 from fogbound.cli.solve import as_json, in_sentences
-from tests.binding.forging import Forgery, forge
+from tests.certificates.forging import Forgery, forge
 
 
 class Sexes(Game):

@@ -47,5 +47,5 @@ def test_advice_in_an_error_is_valid_input():
 
 def test_rules_of_a_model_that_hides_its_state_are_not_enumerated(monkeypatch):
     model = fb.forms.pomdp(fb.game("tiger")).as_game()
-    monkeypatch.setattr("fogbound.api.choosing._table", None)
+    monkeypatch.setattr("fogbound.solvers.choosing._table", None)
     assert choose(model, against=False)[0] == "sarsop"

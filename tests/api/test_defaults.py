@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import pytest
 
 import fogbound as fb
 from fogbound.api import choose
-from fogbound.api.naming import problem
 from fogbound.core.errors import FogboundError, FormError, LimitError, Stopped
 from fogbound.core.game import AnyGame
 from fogbound.driver.solution import Solution
@@ -18,6 +18,7 @@ from fogbound.forms.protocol import Form, Question, derive
 from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.table import Table
 from fogbound.games import GAMES
+from fogbound.naming.games import problem
 from fogbound.solvers import SOLVERS
 from fogbound.solvers.equilibrium import EquilibriumSolver, solvers_for
 from fogbound.transforms import TRANSFORMS
@@ -230,6 +231,44 @@ def test_every_solver_of_equilibria_declares_its_scope():
         cls = SOLVERS.load(name)
         if cls.finds == "equilibrium" and cls.form.kind in ("tree", "sequence", "normal") and name not in apart:
             assert issubclass(cls, EquilibriumSolver), name
+
+
+@dataclass(frozen=True)
+class Shared(fb.Game):
+    """One after the other says how much both get: in the open, and not zero-sum."""
+
+    players = ("one", "other")
+
+    def start(self):
+        return fb.Dist.sure(fb.Outcome(()))
+
+    def actors(self, state):
+        return (len(state),) if len(state) < 2 else ()
+
+    def actions(self, state, player):
+        return (1, 2)
+
+    def step(self, state, joint):
+        paid = float(joint[0])
+        return fb.Dist.sure(fb.Outcome((*state, joint[0]), (paid, paid), joint[0]))
+
+
+OTHER_FORMS = {"table", "markov"}  # of solvers of equilibria that do not work on the tree or what is made of it
+
+
+@pytest.mark.parametrize("name", [name for name in SOLVERS if SOLVERS.load(name).form.kind in OTHER_FORMS])
+def test_solvers_of_zero_sum_games_declare_that_they_are(name):
+    """By what they do: one that refuses a game of two because its payoffs do not add up has that in its scope."""
+    cls = SOLVERS.load(name)
+    if cls.finds != "equilibrium":
+        pytest.skip("finds no equilibrium")
+    source = fb.game("random-markov(size=2, choices=2)") if cls.form.kind == "markov" else Shared()
+    try:
+        fb.solve(source, name, iterations=1, seconds=5, certify=False)
+        refused = False
+    except FormError as error:
+        refused = "zero-sum" in str(error)
+    assert refused == cls.scope.constant_sum
 
 
 @pytest.mark.parametrize("spec", ["tiger", "king-ace", "matrix-game", "kuhn(seats=3)", "selten-horse"])

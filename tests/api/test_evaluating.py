@@ -14,7 +14,7 @@ POKER = "card-poker(ranks=3)"
 
 
 def test_the_package_is_still_a_package():
-    assert fb.evaluate.exploitability(POKER and fb.game(POKER), [fb.policies.Uniform()] * 2).nash_conv > 0
+    assert fb.evaluation.exploitability(POKER and fb.game(POKER), [fb.policies.Uniform()] * 2).nash_conv > 0
     assert fb.evaluate(POKER, "uniform").exact
 
 
@@ -24,7 +24,7 @@ def test_an_equilibrium_has_no_regret_and_uniform_play_has():
     assert safe.values == pytest.approx((-1 / 18, 1 / 18))
     assert safe.nash_conv == pytest.approx((0, 0), abs=1e-9)
     found = fb.evaluate(POKER, uniform, uniform)
-    direct = fb.evaluate.exploitability(fb.game(POKER), [uniform] * 2)
+    direct = fb.evaluation.exploitability(fb.game(POKER), [uniform] * 2)
     assert found.values == direct.values
     assert found.exploitability == pytest.approx((direct.exploitability,) * 2)
 
@@ -32,12 +32,12 @@ def test_an_equilibrium_has_no_regret_and_uniform_play_has():
 @pytest.mark.parametrize("seed", range(6))
 def test_forms_agree_on_best_replies(seed):
     """What is exact on the sequence form lies between the bounds that the POMDP gives."""
-    from fogbound.api.evaluating import Evaluation, _bounded
+    from fogbound.arena.evaluation import Evaluation, _bounded
 
     game = fb.game(f"random(seed={seed}, depth=3, seats=2)")
     profile = dict(enumerate([fb.policies.Uniform()] * 2))
     exact = fb.evaluate(game, profile)
-    begun = Evaluation(str(game), game.players, fb.evaluate.value(game, profile))
+    begun = Evaluation(str(game), game.players, fb.evaluation.value(game, profile))
     bounds = _bounded(begun, game, profile, 5.0, 0)
     assert exact.exact
     assert begun.values == pytest.approx(exact.values)

@@ -82,7 +82,7 @@ def test_where_nothing_is_hidden_they_fit():
     ],
 )
 def test_solvers_that_do_not_exist_are_answered_with_some_that_suit_the_game(spec, wrong, named, unnamed, monkeypatch):
-    from fogbound.api import fitting
+    from fogbound.solvers import fitting
 
     monkeypatch.setattr(fitting, "MOMENT", 60.0)
     with pytest.raises(SpecError, match="unknown solver") as refused:

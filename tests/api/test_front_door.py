@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 import threading
@@ -11,9 +12,11 @@ import numpy as np
 import pytest
 
 import fogbound as fb
-from fogbound import evaluate, forms, policies
+from fogbound import api, evaluation, forms, policies
 from fogbound.core.errors import FormError, PolicyError, SpecError
 from fogbound.core.profile import as_profile, policy_of
+from fogbound.solvers.all_forms import ALL_FORMS
+from tests.house.static import any_in_signatures
 
 OWN = """
 from dataclasses import dataclass
@@ -105,7 +108,7 @@ def test_errors_say_what_is_needed(what, solver, options, said):
 
 
 def test_the_wrong_form_is_refused_by_name(poker):
-    from fogbound.driver.solve import solve
+    from tests.run import solve
 
     with pytest.raises(FormError, match=r"sarsop works on a pomdp form, found sequence form.*derive\(game, POMDP"):
         solve(fb.solver("sarsop"), forms.sequence(poker))
@@ -116,15 +119,15 @@ def test_the_wrong_form_is_refused_by_name(poker):
 def test_every_form_keeps_the_protocol(poker):
     tiger = fb.game("tiger")
     built = [
-        forms.derive(poker, forms.FORMS.load(kind), forms.Question(0, {1: policies.Uniform()}))
-        for kind in forms.FORMS
+        forms.derive(poker, ALL_FORMS.load(kind), forms.Question(0, {1: policies.Uniform()}))
+        for kind in ALL_FORMS
         if kind != "markov"  # poker hides cards
     ]
     built += [forms.derive(tiger, forms.POMDP), forms.derive(fb.game("repeated"), forms.MarkovGame)]
-    assert {form.kind for form in built} == set(forms.FORMS)
+    assert {form.kind for form in built} == set(ALL_FORMS)
     for form in built:
         assert isinstance(form, forms.Form), form
-        assert forms.FORMS.load(form.kind) is type(form)
+        assert ALL_FORMS.load(form.kind) is type(form)
         assert form.describe()
         assert form.size >= 0
         assert len(form.players) in (1, 2)
@@ -135,8 +138,8 @@ def test_every_form_keeps_the_protocol(poker):
 
 def test_profiles_have_one_meaning(poker, nash):
     alike = [nash, nash.profile, [nash.profile[0], nash.profile[1]]]
-    gaps = [evaluate.exploitability(poker, given).nash_conv for given in alike]
-    values = [evaluate.value(poker, given)[0] for given in alike]
+    gaps = [evaluation.exploitability(poker, given).nash_conv for given in alike]
+    values = [evaluation.value(poker, given)[0] for given in alike]
     assert gaps == [gaps[0]] * 3
     assert gaps[0] < 1e-12
     assert values == [values[0]] * 3
@@ -192,6 +195,26 @@ def test_tab_completion_shows_the_front_door_and_nothing_else():
     assert not {"annotations", "importlib", "Any", "sys"} & set(shown)
     for name in shown:
         assert getattr(fb, name) is not None
+
+
+def test_first_parameters_are_called_alike():
+    """A game is `game`, an answer `solution`, a file `path`; `source` is whatever a game or a policy is made from."""
+    named = {"GameLike": "game", "GameLike | Form": "game", "Solution": "solution", "PolicyLike": "source"}
+    for name in fb.__all__:
+        function = getattr(api, name, None)
+        if inspect.isfunction(function) and name != "game":
+            first = next(iter(inspect.signature(function).parameters.values()), None)
+            if first is not None and first.annotation in named:
+                assert first.name == named[first.annotation], name
+    assert [name for name in ("evaluate", "match", "play_out", "solve", "tournament") if _first(name) != "game"] == []
+
+
+def _first(name):
+    return next(iter(inspect.signature(getattr(api, name)).parameters))
+
+
+def test_the_front_door_has_no_signature_without_types():
+    assert any_in_signatures("fogbound.api") == []
 
 
 def test_import_is_light():
@@ -327,7 +350,7 @@ def test_everything_prints_on_one_screen(poker, nash):
     levels = fb.solve("po-nim(n=3)", "level-k(levels=3)")
     table = forms.table(poker)
     printed = [nash, nash.policy(), tiger.policy(), levels.policy(), levels.profile[1], nash.verify(), nash.certificate]
-    printed += [fb.play_out(poker, nash), fb.match(poker, nash, games=5), evaluate.chain(poker, nash), table]
+    printed += [fb.play_out(poker, nash), fb.match(poker, nash, games=5), evaluation.chain(poker, nash), table]
     printed += [forms.induced(table, {1: nash.policy(1)}), forms.sequence(poker).plexes[0], fb.draw.tree(poker)]
     for thing in printed:
         assert len(repr(thing)) < 400, type(thing)
@@ -355,12 +378,12 @@ def test_a_form_is_its_own_problem_and_not_that_of_the_game_it_came_from(poker):
         lambda name: forms.belief_mdp(name),
         lambda name: forms.knowledge(name, 0),
         lambda name: forms.induced(name, {}),
-        lambda name: evaluate.value(name, policies.Uniform()),
-        lambda name: evaluate.exploitability(name, policies.Uniform()),
-        lambda name: evaluate.pure_equilibria(name),
-        lambda name: evaluate.simulate(name, policies.Uniform(), 1, np.random.default_rng(0)),
-        lambda name: evaluate.track(name, ()),
-        lambda name: evaluate.ParticleFilter(name),
+        lambda name: evaluation.value(name, policies.Uniform()),
+        lambda name: evaluation.exploitability(name, policies.Uniform()),
+        lambda name: evaluation.pure_equilibria(name),
+        lambda name: evaluation.simulate(name, policies.Uniform(), 1, np.random.default_rng(0)),
+        lambda name: evaluation.track(name, ()),
+        lambda name: evaluation.ParticleFilter(name),
         lambda name: fb.arena.play(name, [policies.Uniform()], np.random.default_rng(0)),
         lambda name: fb.draw.tree(name),
     ],
@@ -376,11 +399,11 @@ def test_what_needs_a_form_takes_what_it_can_be_derived_from(poker):
     assert forms.belief_mdp(forms.pomdp(tiger)).describe() == forms.belief_mdp(tiger).describe()
     assert forms.knowledge(poker, 0).sets == forms.knowledge(table, 0).sets
     assert forms.induced(poker, {1: policies.Uniform()}).size == forms.induced(table, {1: policies.Uniform()}).size
-    assert evaluate.pure_equilibria(fb.game("king-ace")) == [(1, 1), (3, 1)]
+    assert evaluation.pure_equilibria(fb.game("king-ace")) == [(1, 1), (3, 1)]
     assert fb.draw.tree(forms.sequence(poker)).text == fb.draw.tree(poker).text
     against = forms.pomdp(poker, 0, {1: policies.Uniform()})  # its own problem: one player
-    assert evaluate.value(against, policies.Uniform()) == pytest.approx(
-        evaluate.value(poker, [policies.Uniform()] * 2)[:1]
+    assert evaluation.value(against, policies.Uniform()) == pytest.approx(
+        evaluation.value(poker, [policies.Uniform()] * 2)[:1]
     )
 
 

@@ -9,12 +9,12 @@ import uuid
 import pytest
 
 import fogbound as fb
-from fogbound.api.naming import problem
 from fogbound.cli.main import main
 from fogbound.core.errors import FileError, SpecError
 from fogbound.core.identity import class_files, difference, named_files, packages, source_files
 from fogbound.driver import provenance
 from fogbound.forms.identity import game_files
+from fogbound.naming.games import problem
 
 RULES = "WIN = {win}\n"
 GAME = """
@@ -235,7 +235,11 @@ def test_an_edited_module_is_imported_anew(folder):
 
 @pytest.mark.parametrize("package", packages())
 def test_another_version_does_not_go_on(package, folder, monkeypatch, capsys):
-    for module in ("fogbound.driver.provenance", "fogbound.api.sweeps.plan", "fogbound.arena.tournaments.run"):
+    for module in (
+        "fogbound.driver.provenance",
+        "fogbound.experiments.sweeps.plan",
+        "fogbound.experiments.tournaments.run",
+    ):
         monkeypatch.setattr(f"{module}.packages", lambda: {**packages(), package: "0.0.1"})
     kinds = [[*SOLVE, "kuhn", "--with", "cfr"], [*SWEEP, "kuhn", "--with", "cfr"]]
     kinds[1][kinds[1].index("j.jsonl")] = "s.jsonl"
@@ -284,6 +288,45 @@ def test_modules_are_found_however_they_are_imported(tmp_path):
         "pack/deep/__init__.py", "pack/deep/three.py", "pack/deep/four.py",
     }  # fmt: skip
     assert set(named_files(f"x(bot={tmp_path}/main.py:Bot(depth=2), other=[{tmp_path}/one.py])")) >= {"one.py"}
+
+
+BASED = """
+import fogbound as fb
+from shared_rules import Rules
+class Paid(Rules):
+    players = ("one",)
+"""
+BASE = """
+import fogbound as fb
+class Rules(fb.Game):
+    def start(self):
+        return fb.Dist.sure(fb.Outcome("go"))
+    def actors(self, state):
+        return (0,) if state == "go" else ()
+    def actions(self, state, player):
+        return ("on",)
+    def step(self, state, joint):
+        return fb.Dist.sure(fb.Outcome("over", ({paid}.0,)))
+"""
+
+
+def test_files_in_two_folders_have_neighbours_of_their_own(tmp_path):
+    """Modules of one name beside two files: each file gets its own, keeps it, and counts by it."""
+    named = {}
+    for paid in (1, 2):
+        folder = tmp_path / str(paid)
+        folder.mkdir()
+        (folder / "paid.py").write_text(BASED)
+        (folder / "shared_rules.py").write_text(BASE.format(paid=paid))
+        named[paid] = f"{folder / 'paid.py'}:Paid"
+    games = {paid: fb.game(name) for paid, name in named.items()}
+    for paid in (1, 2, 1):
+        assert fb.solve(fb.game(named[paid])).value == paid
+        assert type(fb.game(named[paid])).__mro__[1] is type(games[paid]).__mro__[1]  # a game and a bot share classes
+    files = [class_files(type(game)) for game in games.values()]
+    assert [set(one) for one in files] == [{"paid.py", "shared_rules.py"}] * 2
+    assert files[0]["paid.py"] == files[1]["paid.py"]
+    assert files[0]["shared_rules.py"] != files[1]["shared_rules.py"]
 
 
 def test_a_class_without_a_file_counts_by_its_code():

@@ -7,12 +7,12 @@ import math
 import pytest
 
 import fogbound as fb
-from fogbound import evaluate
-from fogbound.api import stopping
-from fogbound.api.stopping import DEFAULT, limits_apart, stop_rules, why_stopped
+from fogbound import evaluation
 from fogbound.core.errors import SpecError
 from fogbound.core.spec import parse
 from fogbound.driver.protocol import Until
+from fogbound.naming import limits as stopping
+from fogbound.naming.limits import DEFAULT, limits_apart, stop_rules, why_stopped
 from tests.driver.made import ctrl_c
 
 KUHN = "card-poker(ranks=3)"
@@ -90,7 +90,7 @@ def test_after_ctrl_c_a_policy_is_the_best_so_far():
 
 def test_the_gap_is_the_distance_of_the_bounds_and_exploitability_half_of_it():
     found = fb.solve(KUHN, "cfr-plus", iterations=20)
-    exact = evaluate.exploitability(fb.game(KUHN), found)
+    exact = evaluation.exploitability(fb.game(KUHN), found)
     assert found.gap == pytest.approx(found.upper - found.lower)
     assert found.gap == pytest.approx(exact.nash_conv)
     assert found.exploitability == pytest.approx(exact.exploitability)
@@ -99,8 +99,9 @@ def test_the_gap_is_the_distance_of_the_bounds_and_exploitability_half_of_it():
 
 
 def test_of_more_players_the_gap_is_the_largest_regret():
-    found = fb.solve("random(seed=11, seats=3)", "cfr(sampling=full)", iterations=50)
-    assert found.gap == pytest.approx(max(evaluate.exploitability(fb.game("random(seed=11, seats=3)"), found).regrets))
+    game = fb.game("random(seed=11, seats=3)")
+    found = fb.solve(game, "cfr(sampling=full)", iterations=50)
+    assert found.gap == pytest.approx(max(evaluation.exploitability(game, found).regrets))
     assert found.exploitability is None
 
 

@@ -21,7 +21,7 @@ NASH = fb.solve(KUHN, "sequence-lp")
 
 
 def values(profile, game=KUHN):
-    return fb.evaluate.exploitability(game, profile).values
+    return fb.evaluation.exploitability(game, profile).values
 
 
 def test_a_table_says_who_knows_what_does_what_and_how_often():
@@ -38,7 +38,7 @@ def test_what_is_reached_is_reached_as_often_as_games_come_there(seed):
     """Each action of a player is taken as often as its situation is reached times its probability: sums of rewards."""
     game = fb.game(f"random(seed={seed}, depth=3)")
     uniform = [fb.policies.Uniform()] * len(game.players)
-    reached = fb.evaluate.reach(game, uniform)
+    reached = fb.evaluation.reach(game, uniform)
     asked = np.zeros(len(game.players))
     rng = np.random.default_rng(seed)
     for _ in range(400):
@@ -68,9 +68,9 @@ def test_what_leaves_comes_in_again(tmp_path, game, solver, ending):
     path = tmp_path / f"x.{ending}"
     getattr(answer, f"to_{ending}")(path)
     again = [fb.policy(path, played, i) for i in range(len(played.players))]
-    assert fb.evaluate.value(played, again) == pytest.approx(fb.evaluate.value(played, profile), abs=1e-9)
+    assert fb.evaluation.value(played, again) == pytest.approx(fb.evaluation.value(played, profile), abs=1e-9)
     by_dict = [fb.policy(answer.table().to_dict(), played, i) for i in range(len(played.players))]
-    assert fb.evaluate.value(played, by_dict) == pytest.approx(fb.evaluate.value(played, profile), abs=1e-9)
+    assert fb.evaluation.value(played, by_dict) == pytest.approx(fb.evaluation.value(played, profile), abs=1e-9)
 
 
 def test_a_policy_without_end_is_listed_by_its_nodes(tmp_path):
@@ -177,6 +177,7 @@ def test_what_own_play_can_reach_must_be_said():
         ),
         ("player,information_set,action,probability\ngambler,1,check,much\n", "is 'much', expected a number"),
         ('player,information_set,action,probability\ngambler,"1,check,1\n', "unexpected end"),
+        ('"play', ":1: unexpected end"),  # in the first line already
     ],
 )
 def test_tables_that_are_none_are_refused(tmp_path, text, said):

@@ -17,20 +17,22 @@ from typing import ClassVar
 import pytest
 
 import fogbound as fb
-from fogbound.api.sweeps import cell
-from fogbound.api.sweeps import run as running
-from fogbound.api.sweeps.cell import thinned
-from fogbound.api.sweeps.curves import gap_curve, mean_gap
-from fogbound.api.sweeps.plan import limits_text, read_limits
-from fogbound.api.sweeps.result import _fitted
-from fogbound.api.sweeps.rows import RunPoint
+from fogbound.api import experiments
 from fogbound.cli.main import main
 from fogbound.core.errors import FileError, SpecError, Stopped
-from fogbound.driver.protocol import Progress, Samples, TraceEntry
+from fogbound.driver.protocol import Progress, TraceEntry
 from fogbound.driver.provenance import versions
+from fogbound.experiments.sweeps import cell
+from fogbound.experiments.sweeps import run as running
+from fogbound.experiments.sweeps.cell import thinned
+from fogbound.experiments.sweeps.curves import gap_curve, mean_gap
+from fogbound.experiments.sweeps.plan import limits_text, read_limits
+from fogbound.experiments.sweeps.result import _fitted
+from fogbound.experiments.sweeps.rows import RunPoint
 from fogbound.parallel import here
 from fogbound.solvers import SOLVERS as SOLVERS_BY_NAME
 from fogbound.solvers import make
+from fogbound.solvers.regret.minimiser import RegretMinimiser
 
 GAMES, SOLVERS = ["kuhn", "rock-paper-scissors"], ["cfr", "cfr-plus"]
 
@@ -316,7 +318,7 @@ def test_a_clocks_jitter_is_no_sampling_error():
     assert gap_curve(other, "seconds")[0].low < gap_curve(other, "seconds")[0].high
 
 
-SAMPLING = [name for name in SOLVERS_BY_NAME if isinstance(make(name), Samples) and name != "cfr-plus"]
+SAMPLING = [name for name in SOLVERS_BY_NAME if isinstance(make(name), RegretMinimiser) and name != "cfr-plus"]
 
 
 @pytest.mark.parametrize("solver", [*SAMPLING, "cfr(sampling=full)", "mccfr(sampling=outcome)"])
@@ -353,7 +355,7 @@ def test_the_key_of_a_picture_and_the_table_say_the_same(tmp_path):
 
 def test_a_cold_start_is_in_no_cells_time(monkeypatch):
     """Each process solves every game by every solver for a moment first, again where that took all of its time."""
-    asked, solved = [], cell.solve
+    asked, solved = [], fb.solve
 
     def noting(game, solver, **more):
         cold = len(asked) < 2
@@ -362,7 +364,7 @@ def test_a_cold_start_is_in_no_cells_time(monkeypatch):
             raise Stopped("seconds")
         return solved(game, solver, **more)
 
-    monkeypatch.setattr(cell, "solve", noting)
+    monkeypatch.setattr(experiments, "solve", noting)
     monkeypatch.setattr(cell, "_warm", set())
     fb.sweep(["kuhn", "rock-paper-scissors"], "cfr-plus", seeds=2, iterations=5)
     warm = [(game, "cfr-plus", seconds, 20) for game, seconds in (("kuhn", 1.0), ("kuhn", 2.0))]
@@ -372,8 +374,8 @@ def test_a_cold_start_is_in_no_cells_time(monkeypatch):
 
 
 def test_an_answer_that_contradicts_itself_is_a_failed_row(monkeypatch):
-    solved = cell.solve
-    monkeypatch.setattr(cell, "solve", lambda *given, **more: replace(solved(*given, **more), value=123.0))
+    solved = fb.solve
+    monkeypatch.setattr(experiments, "solve", lambda *given, **more: replace(solved(*given, **more), value=123.0))
     found = fb.sweep("kuhn", "cfr", iterations=2, times=False)
     assert "contradicts itself: value 123 is not between" in found.rows[0].failed
 
@@ -477,7 +479,7 @@ def test_whoever_is_interrupted_or_killed_goes_on(number, tmp_path):
 
 
 @dataclass(frozen=True)
-class Boast:
+class Boast(fb.Solver[fb.forms.SequenceForm]):
     """A solver from outside that plays uniformly, and claims a gap of a billionth."""
 
     name = "boast"

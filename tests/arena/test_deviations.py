@@ -7,7 +7,7 @@ import pytest
 import fogbound as fb
 from fogbound.arena import deviations
 from fogbound.core.errors import SpecError
-from fogbound.evaluate import LocalBestResponse
+from fogbound.evaluation import LocalBestResponse
 from fogbound.policies import Uniform
 
 
@@ -16,11 +16,11 @@ from fogbound.policies import Uniform
 def test_the_interval_lies_around_the_exact_gain_and_below_the_exploitability(spec):
     game, profile = fb.game(spec), [Uniform(), Uniform()]
     found = fb.local_best_response(game, "uniform", deals=600, seed=1)
-    exact = fb.evaluate.exploitability(game, profile)
+    exact = fb.evaluation.exploitability(game, profile)
     for gain in found.gains:
         others = {1 - gain.player: Uniform()}
         reply = LocalBestResponse(game, gain.player, others)
-        true = fb.evaluate.expected(game, {**others, gain.player: reply})[gain.player] - exact.values[gain.player]
+        true = fb.evaluation.expected(game, {**others, gain.player: reply})[gain.player] - exact.values[gain.player]
         assert gain.interval[0] < true < gain.interval[1]  # with this seed, as with 95 of 100
     assert 0 < found.interval[0] < exact.exploitability  # a lower estimate, as it says
 

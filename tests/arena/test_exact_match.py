@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from fogbound import evaluate
+from fogbound import evaluation
 from fogbound.arena import Episode, exact, log, match, play, round_robin
 from fogbound.arena.expected import expect
 from fogbound.arena.outcome import only_play
@@ -18,7 +18,6 @@ from fogbound.core import Dist, Game, Outcome
 from fogbound.core.errors import FormError, LimitError, SpecError
 from fogbound.core.game import Observation
 from fogbound.draw import transcript
-from fogbound.driver.solve import solve
 from fogbound.forms.belief_mdp import belief_mdp
 from fogbound.forms.pomdp import pomdp
 from fogbound.forms.sequence import sequence
@@ -27,6 +26,7 @@ from fogbound.games import make
 from fogbound.policies import Controller, Mixture, Uniform, uniform_mixture
 from fogbound.solvers import make as make_solver
 from fogbound.transforms.horizon import Horizon
+from tests.run import solve
 
 
 class Always:
@@ -113,7 +113,7 @@ def test_a_play_without_chance_decides():
 def test_expectations_are_the_trees_and_the_simulations(spec):
     game, policies = make(spec), [nash(spec)[0], Uniform()]
     met = exact(game, policies)
-    assert met.returns == pytest.approx(evaluate.value(game, dict(enumerate(policies))), abs=1e-12)
+    assert met.returns == pytest.approx(evaluation.value(game, dict(enumerate(policies))), abs=1e-12)
     assert sum(met.wins()) == pytest.approx(1)
     assert (met.ended, met.one_play) == ("over", False)
     played = match(game, policies, games=3_000, seed=5)
@@ -146,7 +146,7 @@ def test_cycles_follow_the_rule_of_single_games(discount):
     else:
         assert met.returns == pytest.approx((1 + 2 * 0.9 / (1 - 0.81), 1.0))
         assert met.winner == 0
-        assert met.returns == pytest.approx(evaluate.value(game, {0: Uniform(), 1: Uniform()}))
+        assert met.returns == pytest.approx(evaluation.value(game, {0: Uniform(), 1: Uniform()}))
 
 
 def test_controllers_of_po_nim_that_cycle():
@@ -161,7 +161,7 @@ def test_controllers_of_po_nim_that_cycle():
     assert won.returns == play(game, [stubborn, stubborn], np.random.default_rng(0)).returns
     assert match(game, [stubborn, stubborn], games=2).tied == 2
     faded = exact(make("po-nim(discount=0.9)"), [stubborn, stubborn])
-    assert faded.returns == pytest.approx(evaluate.value(make("po-nim(discount=0.9)"), {0: stubborn, 1: stubborn}))
+    assert faded.returns == pytest.approx(evaluation.value(make("po-nim(discount=0.9)"), {0: stubborn, 1: stubborn}))
 
 
 @cache
@@ -194,7 +194,7 @@ def test_what_cannot_be_known_is_none():
     random = exact(game, [Uniform(), Uniform()])  # fails can be paid any number of times
     assert random.best is None
     assert (random.wins(), random.tied, random.winner) == (None, None, None)
-    assert random.returns == pytest.approx(evaluate.value(game, {0: Uniform(), 1: Uniform()}))
+    assert random.returns == pytest.approx(evaluation.value(game, {0: Uniform(), 1: Uniform()}))
 
     @dataclass(frozen=True)
     class Fork(Lane):
@@ -204,7 +204,7 @@ def test_what_cannot_be_known_is_none():
     endless = exact(Fork(), [Uniform(), Uniform()])
     assert (endless.returns, endless.best, endless.steps, endless.ended) == (None, None, None, "varies")
     fading = exact(Fork(0.5), [Uniform(), Uniform()])
-    assert fading.returns == pytest.approx(evaluate.value(Fork(0.5), {0: Uniform(), 1: Uniform()}))
+    assert fading.returns == pytest.approx(evaluation.value(Fork(0.5), {0: Uniform(), 1: Uniform()}))
     assert fading.best is None
 
 
@@ -232,7 +232,7 @@ def test_mixtures_are_averaged_over_their_kinds():
     assert cycling.ended == "varies"
     half = exact(make("leduc"), [uniform_mixture([nash("leduc")[0], Uniform()]), Uniform()])
     assert half.returns == pytest.approx(
-        evaluate.value(make("leduc"), {0: uniform_mixture([nash("leduc")[0], Uniform()]), 1: Uniform()})
+        evaluation.value(make("leduc"), {0: uniform_mixture([nash("leduc")[0], Uniform()]), 1: Uniform()})
     )
 
 

@@ -48,7 +48,7 @@ def test_one_part_alone_is_its_own_mixture(solution):
     """Beside somebody whom no mediator tells, a part is what that player does on the whole."""
     part = recommendations(solution, game=fb.game(AUMANN)).parts()[0]
     alone = fb.match(AUMANN, [part, "uniform"], games=100).exact.returns
-    assert alone == pytest.approx(fb.evaluate.value(fb.game(AUMANN), [solution.policy(0), fb.policies.Uniform()]))
+    assert alone == pytest.approx(fb.evaluation.value(fb.game(AUMANN), [solution.policy(0), fb.policies.Uniform()]))
     assert sum(p for _, p in kinds(part)) == pytest.approx(1)
     assert sum(weight for _, weight in combinations([part, part])) == pytest.approx(1)
 
@@ -65,5 +65,5 @@ def test_three_players_in_a_tree():
     game = fb.game("selten-horse")
     solution = fb.solve(game, "correlated")
     mediator = recommendations(solution, game=game)
-    mean = np.sum([p * np.array(fb.evaluate.value(game, mediator.profile(k))) for k, p in mediator.draws()], axis=0)
+    mean = np.sum([p * np.array(fb.evaluation.value(game, mediator.profile(k))) for k, p in mediator.draws()], axis=0)
     assert fb.match(game, solution, games=10).exact.returns == pytest.approx(mean.tolist())

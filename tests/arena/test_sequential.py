@@ -6,8 +6,14 @@ import numpy as np
 import pytest
 
 from fogbound.arena.match import wilson
-from fogbound.arena.tournaments.sequential import Race, ScoreRace, asymptotic_sequence, confidence_sequence, log_wealth
-from fogbound.arena.tournaments.strength import POINTS, payoff_shares, strengths
+from fogbound.experiments.tournaments.sequential import (
+    Race,
+    ScoreRace,
+    asymptotic_sequence,
+    confidence_sequence,
+    log_wealth,
+)
+from fogbound.experiments.tournaments.strength import POINTS, payoff_shares, strengths
 
 RUNS, BLOCKS = 400, 600
 EVEN = {"coin": (0.0, 1.0), "with ties": (0.0, 0.5, 1.0), "of eight": tuple(k / 8 for k in range(9))}

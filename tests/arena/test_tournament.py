@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 
 import fogbound as fb
-from fogbound.arena import SplitStreams, Stop, play, tournament
-from fogbound.arena.tournaments.journal import block_row, row_block, tournament_journal
-from fogbound.arena.tournaments.seatings import seatings
+from fogbound.arena import SplitStreams, play
 from fogbound.cli.main import main
 from fogbound.core import Dist, Game, Outcome
 from fogbound.core.errors import FileError, FogboundError, SpecError
+from fogbound.experiments.tournaments.journal import block_row, row_block, tournament_journal
+from fogbound.experiments.tournaments.run import Stop, tournament
+from fogbound.experiments.tournaments.seatings import seatings
 from fogbound.policies import Uniform
 
 UNIFORM = [lambda seat: Uniform()] * 2

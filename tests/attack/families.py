@@ -8,11 +8,13 @@ from typing import Any, NamedTuple
 
 import fogbound as fb
 from fogbound import archive
-from fogbound.driver.solve import Solution, Until, solve
+from fogbound.driver.protocol import Until
+from fogbound.driver.solution import Solution
 from fogbound.files.solution import encode
 from fogbound.forms.protocol import Question, derive
 from fogbound.parallel import processes
 from fogbound.solvers import make
+from tests.run import solve
 
 
 class Family(NamedTuple):

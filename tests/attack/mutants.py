@@ -1,4 +1,4 @@
-"""`make mutants`: the checker, the bindings and the archive changed in small ways; tests must notice.
+"""`make mutants`: the checker, the certificates and the archive changed in small ways; tests must notice.
 
 Everything is loaded once. Each change is made in a fork of that process, by giving a function that is there already
 another code, so whoever has imported it meets the change; then the tests that speak of its file run until one
@@ -72,11 +72,11 @@ TESTS = {  # a part of a path, and the quick tests that speak of it: the first t
     "verify/one_sided": f"tests/verify/test_edges.py {recorded('one-sided')}",
     "verify/levels": f"{recorded('levels')} {LEVELS}",
     "verify/team": f"{TEAM} {recorded('team')}",
-    "binding": "tests/binding/test_bound.py",
+    "certificates": " ".join(f"tests/certificates/test_{name}.py" for name in ("bound", "costs", "kinds")),
 }
 FILES = sorted(
     path.relative_to(SOURCE / "fogbound").as_posix()
-    for pattern in ("verify/**/*.py", "binding/*.py", "archive.py")
+    for pattern in ("verify/**/*.py", "certificates/*.py", "archive.py")
     for path in (SOURCE / "fogbound").glob(pattern)
     if path.name != "__main__.py"
 )

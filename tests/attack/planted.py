@@ -97,25 +97,25 @@ BUGS = [
     ),
     # What a certificate is about.
     Bug(
-        "binding/figures.py",
+        "certificates/figures.py",
         "below = held.same(stored.lower, report.lower) or",
         "below = stored.lower <= report.upper or",
         "a file could claim any lower bound up to the proven upper one",
-        "tests/binding/test_figures.py",
+        "tests/certificates/test_figures.py",
     ),
     Bug(
-        "binding/levels.py",
-        "or _other_zero(stored, game, policies)",
+        "certificates/level_k.py",
+        "or _other_zero(held, policies)",
         "or None",
         "a file could say that level 0 plays at random and prove something about another level 0",
-        "tests/binding/test_levels.py",
+        "tests/certificates/test_levels.py",
     ),
     Bug(
-        "certify/tree.py",
-        'kind = f"zero-sum-{where}" if two and not reply else f"{where}-profile"',
-        'kind = f"zero-sum-{where}" if two else f"{where}-profile"',
+        "certificates/tree.py",
+        "return self.certificate(whole, evaluation.behaviours(whole, profile), player)",
+        "return tree_certificate(whole, evaluation.behaviours(whole, profile), player)",
         "a best reply would be certified as an equilibrium",
-        "tests/certify/test_certificates.py",
+        "tests/certificates/test_certificates.py",
     ),
     Bug(
         "archive.py",
@@ -126,7 +126,7 @@ BUGS = [
     ),
     # The forms.
     Bug(
-        "forms/table.py",
+        "forms/enumeration.py",
         "merged[pair] = merged.get(pair, 0.0) + p",
         "merged[pair] = p",
         "of equal outcomes that an author lists twice only the last would count",
@@ -162,11 +162,11 @@ BUGS = [
     ),
     # What is evaluated and played.
     Bug(
-        "evaluate/exploitability.py",
+        "evaluation/exploitability.py",
         "return self.nash_conv / len(self.values)",
         "return self.nash_conv",
         "exploitability would be twice what the literature calls so",
-        "tests/evaluate",
+        "tests/evaluation",
     ),
     Bug(
         "policies/controller.py",
@@ -214,7 +214,7 @@ BUGS = [
     # The driver.
     Bug(
         "driver/limits.py",
-        "now) + more, self.haste, now)",
+        "now) + more, self.wrap_up, now)",
         "now) + more, 0.0, now)",
         "Ctrl-C would cost the certificate of an answer that is there",
         "tests/driver/test_cancel.py",

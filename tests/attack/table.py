@@ -27,7 +27,7 @@ INTERRUPTS = 100
 FORGERIES = 0.1  # of all of a solution file's
 CHECKPOINTS = 25  # forged ones of each family
 FORGED = {
-    "forged solution files": "tests/binding/test_forgery.py",
+    "forged solution files": "tests/certificates/test_forgery.py",
     "forged checkpoints": "tests/driver/test_forged.py",
     "damaged machine code": "tests/compiled/test_cache.py",
     "files whose writing fails": "tests/core/test_atomic.py",

@@ -28,5 +28,5 @@ def test_a_bug_in_the_checker_is_found():
 
 
 def test_only_lines_of_progress_are_counted():
-    said = "bringing up nodes...\n..F.s [ 60%]\nE. [100%]\ntests/binding/test_forgery.py::test\n  a.py:1: Warning\n"
+    said = "bringing up nodes...\n..F.s [ 60%]\nE. [100%]\ntests/certificates/test_bound.py::test\n  a.py:1: Warning\n"
     assert outcomes(said) == {".": 4, "F": 1, "s": 1, "E": 1}

@@ -63,7 +63,7 @@ def test_opponents_are_given_as_advised(capsys, tmp_path):
 
 
 def test_what_evaluate_does_not_know_it_advises_in_its_own_words(capsys, monkeypatch):
-    monkeypatch.setattr("fogbound.api.evaluating.MOST_STATES", 10)
+    monkeypatch.setattr("fogbound.arena.evaluation.MOST_STATES", 10)
     assert main(["evaluate", "leduc", "uniform"]) == 0
     out = capsys.readouterr().out
     assert "can be estimated by episodes" in out

@@ -7,9 +7,10 @@ import json
 import pytest
 
 import fogbound as fb
-from fogbound.api.naming import problem
 from fogbound.cli.main import main
-from fogbound.forms.protocol import FORMS, derive
+from fogbound.forms.protocol import derive
+from fogbound.naming.games import problem
+from fogbound.solvers.all_forms import ALL_FORMS
 from tests import shared
 from tests.files.test_gambit import CROSSED, FORGETFUL, MATCHING
 
@@ -31,10 +32,10 @@ def require_true(path, forms):
     source = problem(path)
     for kind in SIMPLE:
         if forms[kind]["exists"]:
-            assert derive(source, FORMS.load(kind)).kind == kind
+            assert derive(source, ALL_FORMS.load(kind)).kind == kind
         elif forms[kind]["known"]:
             with pytest.raises(fb.core.FogboundError):
-                derive(source, FORMS.load(kind))
+                derive(source, ALL_FORMS.load(kind))
 
 
 @pytest.mark.parametrize("text", [MATCHING, CROSSED, FORGETFUL], ids=["plain", "crossed", "forgetful"])
@@ -43,7 +44,7 @@ def test_check_lists_the_forms_that_solve_uses(checked, tmp_path, text, limit):
     path = tmp_path / "x.efg"
     path.write_text(text)
     forms = checked(path, *limit)
-    assert list(forms) == list(FORMS)
+    assert list(forms) == list(ALL_FORMS)
     require_true(path, forms)
     used = str(fb.solve(path, certify=False).provenance["form"])
     assert forms[used]["exists"] or not forms[used]["known"]

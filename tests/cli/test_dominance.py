@@ -9,7 +9,7 @@ import pytest
 
 import fogbound as fb
 from fogbound.cli.main import main
-from fogbound.evaluate.dominance import Elimination, Removed
+from fogbound.evaluation.dominance import Elimination, Removed
 from fogbound.solvers.matrix.dominance import confirmed, mixed_dominance
 
 

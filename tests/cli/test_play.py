@@ -6,9 +6,11 @@ import pytest
 
 from fogbound import rules
 from fogbound.cli.main import main
+from fogbound.cli.play import panel
 from fogbound.cli.play.panel_text import _signed_bar
 from fogbound.cli.play.person import chosen, command, move_keys
 from fogbound.games import make
+from fogbound.inference import fog
 
 
 @pytest.fixture
@@ -46,6 +48,32 @@ def test_keys_are_numbers_of_moves_only_where_all_have_one():
     assert move_keys(["a", "b"], ["bid 3 now", "bid 3 later"]) == ["1", "2"]
     assert move_keys(["a", "b"], ["a1", "a0"]) == ["1", "2"]
     assert move_keys([0, 4], ["nothing", "all"]) == ["0", "4"]
+
+
+@pytest.mark.parametrize(
+    ("against", "assumed"),
+    [
+        ("uniform", "searches for its own best move, which is not how random play plays"),
+        ("is-mcts(simulations=5)", "searches for its own best move, which is not how is-mcts(simulations=5) plays"),
+    ],
+)
+def test_the_fog_of_a_game_too_large_to_enumerate_is_searched(table, monkeypatch, against, assumed):
+    """At once where time to enumerate is over, as estimates that name what they assume."""
+    monkeypatch.setattr(panel, "ENUMERATING", 1e-6)
+    monkeypatch.setattr(fog, "SEARCH", "is-mcts(simulations=50)")
+    monkeypatch.setattr(fog, "RESPONSE", "pomcp(simulations=50, leaf=rollout)")
+    _, out = table([":fog"], "liars-dice", "--against", against, "--seed", "1")
+    assert "what is hidden" in out
+    assert f"an estimate from 50 simulations, {assumed}; no bound" in out.replace("if every player ", "")
+    assert out.count("highest estimate") >= 1
+    assert "the fog stays" not in out
+
+
+def test_a_review_that_only_a_search_could_give_is_refused_before_the_game(table, monkeypatch):
+    monkeypatch.setattr(panel, "ENUMERATING", 1e-6)
+    code, out = table(["1"], "liars-dice", "--review", "--seed", "1")
+    assert code
+    assert "your move" not in out
 
 
 def test_nobody_folds_who_wants_to_lift_the_fog(table):

@@ -8,8 +8,8 @@ import fogbound as fb
 from fogbound import draw, forms, policies
 from fogbound.cli.main import main
 from fogbound.core.errors import FormError, LimitError
-from fogbound.draw import words
 from fogbound.draw.strategy.choices import choices
+from fogbound.forms import words
 from fogbound.forms.protocol import Question, derive
 from fogbound.forms.table import Table
 from fogbound.games import GAMES

@@ -46,7 +46,7 @@ def test_an_honest_file_is_certified_level_by_level(levels, capsys):
 
 
 @pytest.mark.parametrize(
-    ("change", "words"), [(another_prior, "names the prior previous"), (another_value, "reports 7.5 for level 1")]
+    ("change", "words"), [(another_prior, "its certificate has the prior"), (another_value, "reports 7.5 for level 1")]
 )
 def test_what_a_file_says_of_itself_must_be_what_is_certified(levels, tmp_path, capsys, change, words):
     path = changed(levels, tmp_path / "other.npz", change)
@@ -77,7 +77,7 @@ def test_levels_of_three_players_are_certified(trio, capsys):
 
 
 @pytest.mark.parametrize(
-    ("change", "words"), [(another_prior, "names the prior previous"), (another_value, "reports 7.5 for level 1")]
+    ("change", "words"), [(another_prior, "its certificate has the prior"), (another_value, "reports 7.5 for level 1")]
 )
 def test_what_a_file_of_three_says_must_be_what_is_certified(trio, tmp_path, capsys, change, words):
     path = changed(trio, tmp_path / "other.npz", change)

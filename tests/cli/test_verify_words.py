@@ -5,25 +5,20 @@ from __future__ import annotations
 import pytest
 
 import fogbound as fb
-from fogbound.api.telling import kept
-from fogbound.binding.binders import BINDERS
-from fogbound.binding.fields import FIELDS, STATISTICAL
-from fogbound.certify import EFFORTS
-from fogbound.certify.wording import EXACT, WORDINGS, bound_words
+from fogbound.certificates.kinds import KINDS
+from fogbound.certificates.statistical import STATISTICAL
+from fogbound.certificates.wording import EXACT, bound_words
 from fogbound.cli.main import main
-from tests.binding.test_forgery import FAMILIES
+from fogbound.driver.telling import kept
+from tests.certificates.test_forgery import FAMILIES
 
 NO_MORE = ("no policy", "no plans", "no reply")
 UPPER = {"pomdp", "team", "level-k"}  # proofs that no other policy, plan or reply earns more
 
 
-def test_every_kind_that_can_be_verified_is_put_in_words():
-    assert WORDINGS.keys() == {*BINDERS, STATISTICAL} == FIELDS.keys() == {*EFFORTS, STATISTICAL}
-
-
-@pytest.mark.parametrize("kind", WORDINGS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_no_kind_says_what_it_does_not_prove(kind):
-    wording = WORDINGS[kind]
+    wording = KINDS[kind].wording
     said = " ".join((wording.meaning, wording.told("A", "1", "2"), wording.limits, wording.method))
     assert any(words in said for words in NO_MORE) == (kind in UPPER)
     assert (wording.method == EXACT) == (kind != STATISTICAL)

@@ -10,7 +10,7 @@ import pytest
 from fogbound import forms
 from fogbound.core.cancel import Cancel, ambient, cancelling, cancelling_only, check, stopping
 from fogbound.core.errors import Stopped
-from fogbound.evaluate import behaviour
+from fogbound.evaluation import behaviour
 from fogbound.games import make
 from fogbound.policies import Uniform
 from tests.counting import Counting

@@ -11,12 +11,12 @@ import pytest
 from fogbound.arena import play
 from fogbound.core import Dist, Game, GameError, Outcome
 from fogbound.core.simulator import RuleSimulator
-from fogbound.driver.solve import solve
-from fogbound.evaluate import ParticleFilter
+from fogbound.evaluation import ParticleFilter
 from fogbound.games import make
 from fogbound.policies import Uniform
 from fogbound.solvers import make as make_solver
 from fogbound.solvers.search import SampledGame
+from tests.run import solve
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 from fogbound.core import Dist, Drawing, Game, Outcome
 from fogbound.draw.measure import width_of
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Until
 from fogbound.forms.belief_mdp import belief_mdp
 from fogbound.forms.pomdp import pomdp
 from fogbound.forms.sequence import sequence
@@ -17,6 +17,7 @@ from fogbound.forms.tree import tree
 from fogbound.games import make
 from fogbound.policies import Tabular, Uniform
 from fogbound.solvers import make as make_solver
+from tests.run import solve
 
 NASTY = ('<b>&"', "</svg>\x00\x1b[31m", "]]>'\\n\"")
 SVG = "{http://www.w3.org/2000/svg}"

@@ -11,7 +11,7 @@ from fogbound import draw
 from fogbound.draw import bounds
 from fogbound.draw.chart import Scale, duration, log_ticks, ticks
 from fogbound.draw.svg import EMBER_FILL, FOG_3, SEA_FILL
-from fogbound.driver.solve import TraceEntry
+from fogbound.driver.protocol import TraceEntry
 from tests.draw.made import SVG, checked, replied, words_in
 
 

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fogbound.core.errors import many
-from fogbound.draw.chart import apart, foot, padded, polyline, tick_names, ticks
+from fogbound.draw.chart import padded, tick_names, ticks
 from fogbound.draw.key import BETWEEN, hatched, key, square, stroke
+from fogbound.draw.rendering import apart, foot, polyline
 from fogbound.draw.stacked import BarPart, stacked_bar
 from fogbound.draw.svg import FOG_2, PALETTE, SURFACE
 

@@ -14,7 +14,7 @@ from fogbound.draw.controller.graph import START, controller_graph
 from fogbound.draw.controller.outline import outline_rows
 from fogbound.draw.layout.dominators import dominators
 from fogbound.draw.layout.layered import layered_layout
-from fogbound.evaluate import visitation
+from fogbound.evaluation import visitation
 from fogbound.forms.pomdp import pomdp
 from fogbound.games import make
 from fogbound.policies import Controller, Uniform

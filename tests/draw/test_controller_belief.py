@@ -9,9 +9,10 @@ import pytest
 from fogbound.core import Dist
 from fogbound.core.game import Observation
 from fogbound.draw import controller, controller_dot
-from fogbound.draw.belief.strip import belief_note, state_colours, state_name
+from fogbound.draw.belief.strip import state_colours
 from fogbound.draw.svg import FOG_2, PALETTE
-from fogbound.evaluate import Visitation, visitation
+from fogbound.evaluation import Visitation, visitation
+from fogbound.evaluation.belief_words import belief_note, state_name
 from fogbound.games import make
 from fogbound.policies import Controller, Uniform
 from tests.draw.made import NASTY, SVG, checked, marked, replied, words_in

@@ -14,7 +14,7 @@ from fogbound.core.game import Observation
 from fogbound.draw import controller
 from fogbound.draw.controller.graph import MORE, START, controller_path
 from fogbound.draw.svg import EMBER
-from fogbound.evaluate import Visitation
+from fogbound.evaluation import Visitation
 from fogbound.games import make
 from fogbound.policies import Controller, Uniform
 from fogbound.policies.vocabulary import Vocabulary

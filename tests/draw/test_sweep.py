@@ -13,9 +13,9 @@ from fogbound.arena.episode import Cycle
 from fogbound.core import Dist
 from fogbound.core.errors import SpecError
 from fogbound.draw import pairs, sweep
+from fogbound.draw.chart import looks
 from fogbound.draw.matrix.pairs import letter
 from fogbound.draw.svg import EMBER_FILL, SEA_FILL
-from fogbound.draw.sweep import group_styles
 from tests.draw.made import SVG, checked, words_in
 
 
@@ -156,7 +156,7 @@ def test_names_must_fit_the_policies():
 
 
 def test_neighbours_of_many_groups_differ_in_colour_dashes_and_shape():
-    styles = group_styles(64)
+    styles = looks(64)
     assert len(set(styles)) == 64
     for one, two in pairwise(styles[:16]):
         assert one.colour != two.colour

@@ -10,7 +10,8 @@ import pytest
 from fogbound.core import Dist
 from fogbound.core.game import Observation
 from fogbound.core.numerals import number
-from fogbound.draw import measure, svg, words
+from fogbound.draw import measure, svg
+from fogbound.forms import words
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,9 @@ import numpy as np
 import fogbound as fb
 from fogbound import archive
 from fogbound.core.errors import FogboundError
+from fogbound.driver.solver import Solver
+from fogbound.forms.sequence import SequenceForm
+from fogbound.solvers import SOLVERS
 from tests.compiled.guarded import guard_bundles
 
 LONGEST = 60  # seconds of the processor for one resumed run: they take a second or two
@@ -44,7 +47,7 @@ class Case:
     value: tuple[float, float] = (-np.inf, np.inf)
 
 
-CASES = {
+SPECIAL = {  # by what is special about them: other games, fewer iterations, other parameters
     "sarsop": Case("tiger", "sarsop", 20, value=TIGER),
     "hsvi": Case("tiger", "hsvi(policy=vectors)", 12, value=TIGER),
     "pbvi": Case("tiger", "pbvi(points=20)", 4),
@@ -58,14 +61,8 @@ CASES = {
     "hisg": Case(HUNT, "hisg(runs=3, subset_trials=2, trials=3)", 7, value=CAUGHT),
     "level-k": Case(NIM, "level-k(levels=2)", 1, 1),
     "quantal levels": Case(NIM, "level-k(levels=2, precision=1)", 1, 1),
-    "cfr": Case("king-ace", "cfr", 20, value=DEAL),
     "cfr in sweeps": Case("king-ace", "cfr(sampling=full)", 20, value=DEAL),
-    "cfr-plus": Case("king-ace", "cfr-plus", 20, value=DEAL),
-    "dcfr": Case("king-ace", "dcfr", 20, value=DEAL),
-    "predictive-cfr": Case("king-ace", "predictive-cfr", 20, value=DEAL),
-    "mccfr": Case("king-ace", "mccfr", 20, value=DEAL),
     "mccfr by outcome": Case("king-ace", "mccfr(sampling=outcome)", 20, value=DEAL),
-    "fictitious-play": Case("king-ace", "fictitious-play", 20, value=DEAL),
     "double-oracle": Case("card-poker(ranks=3)", "double-oracle", 3, value=(-1 / 18 - 1e-9, -1 / 18 + 1e-9)),
     "resolve": Case("king-ace", "resolve(budget=50)", 2, value=DEAL),
     "oos": Case("king-ace", "oos(walks=20)", 2, value=DEAL),
@@ -82,6 +79,16 @@ CASES = {
     "policy-iteration": Case("random-markov(seats=1)", "policy-iteration", 1),
     "belief-search": Case("tiger", "belief-search", 1, value=TIGER),
 }
+
+
+def derived() -> dict[str, Case]:
+    """A case for every solver on the sequence form that declares arrays."""
+    found = ((name, SOLVERS.load(name)) for name in SOLVERS)
+    on_sequences = [name for name, cls in found if cls.form is SequenceForm and cls.remembers is not Solver.remembers]
+    return {name: Case("king-ace", name, 20, value=DEAL) for name in on_sequences}
+
+
+CASES = {**derived(), **SPECIAL}
 
 
 class Forger:

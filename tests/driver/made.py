@@ -15,6 +15,7 @@ import numpy as np
 from fogbound import forms
 from fogbound.core.cancel import check
 from fogbound.driver.protocol import Evidence, Progress
+from fogbound.driver.solver import Solver
 from fogbound.forms.protocol import Form
 from fogbound.games import make
 from fogbound.policies import Uniform
@@ -53,7 +54,7 @@ def everybody():
 
 
 @dataclass(frozen=True)
-class Wanderer:
+class Wanderer(Solver[Form]):
     """A solver that needs all the driver lends it: random numbers, arrays, time."""
 
     pause: float = 0.0
@@ -72,7 +73,7 @@ class Wanderer:
             yield Progress(float(place.sum()), -width, width, lambda: {0: Uniform()}, {"at": place.tolist()})
 
 
-class Once:
+class Once(Solver[Form]):
     """A solver with one answer, found by calling something, and evidence, found by calling something else."""
 
     form = Form

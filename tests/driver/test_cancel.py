@@ -16,10 +16,12 @@ from fogbound.core.cancel import Cancel, cancelling
 from fogbound.core.errors import FogboundError, Stopped
 from fogbound.driver import checkpoint, limits
 from fogbound.driver.clock import Clock
-from fogbound.driver.solve import Until, _Checkpointer, solve
+from fogbound.driver.protocol import Until
+from fogbound.driver.solve import _Checkpointer
 from fogbound.solvers import make as make_solver
 from tests.counting import Counting
 from tests.driver.made import Once, Wanderer, ctrl_c, endless, later, poker, tiger
+from tests.run import solve
 
 
 @pytest.fixture
@@ -283,7 +285,7 @@ def test_what_a_program_takes_to_start_counts_but_not_against_building():
 
 def test_who_stops_it_may_leave_more_time_for_the_evidence():
     clock, cancel = Clock(), Cancel()
-    patient = limits.Limits(10.0, clock, cancel, haste=30.0)
+    patient = limits.Limits(10.0, clock, cancel, wrap_up=30.0)
     hasty = limits.Limits(10.0, clock, cancel)
     cancel.set()
     parts = [each.for_evidence() for each in (patient, hasty)]
@@ -301,7 +303,7 @@ def test_a_last_checkpoint_takes_nothing_from_the_evidence():
     clock.put_forward(20.0)  # writing it
     part = given.for_evidence()
     assert not part.reason
-    clock.put_forward(limits.HASTE)
+    clock.put_forward(limits.WRAP_UP)
     assert part.reason == "cancelled"
 
 

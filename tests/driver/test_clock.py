@@ -10,8 +10,9 @@ import fogbound
 from fogbound.compiled.kernel import kernel
 from fogbound.core.compilation import announce, hearing
 from fogbound.driver.clock import Clock
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Until
 from tests.driver.made import Once, poker
+from tests.run import solve
 
 SOURCES = Path(fogbound.__file__).parent
 IMPORT = re.compile(r"^\s*(import|from) (time|datetime)\b", re.MULTILINE)

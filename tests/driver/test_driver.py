@@ -14,11 +14,13 @@ import pytest
 
 from fogbound import archive, files, forms
 from fogbound.core import FileError, FogboundError
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Until
+from fogbound.driver.solver import Solver
 from fogbound.forms.protocol import Form
 from fogbound.games import make
 from fogbound.solvers import make as make_solver
 from tests.driver.made import Wanderer, tiger
+from tests.run import solve
 
 
 def test_stops_at_the_first_limit_met():
@@ -108,7 +110,7 @@ def test_watch_sees_the_trace_and_global_randomness_is_left_alone():
 
 
 def test_a_solver_without_an_answer_is_an_error():
-    class Silent:
+    class Silent(Solver):
         form = Form
 
         def run(self, form, context):
@@ -125,7 +127,8 @@ def test_the_same_provenance_in_another_process_gives_the_same_bits(tmp_path):
         import hashlib, sys
         from fogbound import forms, files
         from fogbound.games import make
-        from fogbound.driver.solve import solve, Until
+        from fogbound.driver.options import RunOptions
+        from fogbound.driver.solve import solve
         from fogbound.solvers import make as make_solver
         from fogbound.policies import Uniform
         digest = hashlib.sha256()
@@ -134,7 +137,7 @@ def test_the_same_provenance_in_another_process_gives_the_same_bits(tmp_path):
             (forms.normal(make("king-ace")), "matrix-lp"),
             (forms.belief_mdp(forms.pomdp(make("leduc"), 0, {1: Uniform()})), "belief-mdp"),
         ):
-            found = solve(make_solver(solver), form)
+            found = solve(make_solver(solver), form, RunOptions())
             header, arrays = files.solution.encode(found)
             for name in sorted(arrays):
                 if name != "trace":

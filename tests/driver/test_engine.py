@@ -9,12 +9,13 @@ import pytest
 from fogbound import forms
 from fogbound.core.cancel import Cancel
 from fogbound.core.registry import parameters
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Until
 from fogbound.games import make
 from fogbound.parallel import here, processes
 from fogbound.solvers import SOLVERS
 from fogbound.solvers.one_sided.hisg import HISG
 from tests.driver.made import later
+from tests.run import solve
 
 HUNT = HISG(runs=6, subset_trials=2, epsilon=2.0, trials=2)
 
@@ -35,9 +36,7 @@ def test_no_solver_has_workers_of_its_own():
 @pytest.mark.slow
 def test_a_run_is_the_same_whoever_computes():
     form = hunt()
-    runs = [
-        solve(HUNT, form, Until(iterations=9), engine=engine) for engine in (None, here, processes(2), processes(3))
-    ]
+    runs = [solve(HUNT, form, Until(iterations=9), engine=engine) for engine in (here, processes(2), processes(3))]
     assert all(figures(run) == figures(runs[0]) for run in runs)
 
 

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import fogbound as fb
-from fogbound import certify, forms
+from fogbound import forms
+from fogbound.certificates import checking
+from fogbound.certificates.kinds import certifying
 from fogbound.cli.main import main
 from fogbound.cli.solve import _parser
 from fogbound.core.errors import FormError
@@ -14,10 +16,10 @@ from fogbound.driver import thinned
 from fogbound.driver.clock import Clock
 from fogbound.driver.limits import GRACE, MAKING, MOST, RESERVE, SHARE, TIME_RULE, Limits
 from fogbound.driver.protocol import Context, Until
-from fogbound.driver.solve import solve
 from fogbound.games import make
 from fogbound.solvers import SOLVERS
 from tests.pomdps import random_dense
+from tests.run import solve
 
 MADE = {  # by Form.certified_as: a problem, a solver whose answer is certified that way, and what it is given
     "tree": ("king-ace", "matrix-lp", {}),
@@ -102,15 +104,15 @@ def hold_when_thinned(form, progress, lower):
     sizes = []
     for seconds in (0.0, 0.01, 0.03, 0.1, np.inf):
         shown = progress.thinning.make(progress.thinning.least + seconds)
-        proof = certify.evidence(form, {}, 0, shown.arrays).check()
-        sizes.append(certify.seconds_to_check(proof))
+        proof = checking.evidence(form, {}, 0, shown.arrays).check()
+        sizes.append(checking.seconds_to_check(proof))
         slack = 1e-6 * max(1.0, abs(lower), abs(upper))
         assert proof.lower <= upper + slack  # it holds the value as well
         assert proof.upper >= lower - slack
         assert proof.lower >= shown.lower - 2e-3 * (upper - lower) - slack  # what is said in floats is what is proven
         assert proof.upper <= shown.upper + 2e-3 * (upper - lower) + slack
     assert sizes[0] < sizes[-1]
-    whole = certify.evidence(form, {}, 0, progress.evidence().arrays).check()
+    whole = checking.evidence(form, {}, 0, progress.evidence().arrays).check()
     assert (proof.lower, proof.upper) == (whole.lower, whole.upper)  # with time enough nothing is left out
 
 
@@ -141,7 +143,7 @@ def test_a_policy_is_not_given_up_for_a_certificate(monkeypatch):
 def test_the_rule_is_printed_where_the_limit_is_named():
     help_text = " ".join(_parser().format_help().split())
     assert TIME_RULE in help_text
-    assert f"{certify.CHECK_SECONDS:g} seconds at most" in help_text
+    assert f"{checking.CHECK_SECONDS:g} seconds at most" in help_text
 
 
 @pytest.mark.parametrize("kind", sorted(MADE))
@@ -177,7 +179,7 @@ def test_a_certificate_that_cannot_be_made_costs_no_answer(kind, fault, monkeypa
         raise fault
 
     spec, name, others = MADE[kind]
-    monkeypatch.setitem(certify.MAKERS, kind, fail)
+    monkeypatch.setattr(type(certifying(kind)), "make", fail)
     unforeseen = not isinstance(fault, FormError)
     with pytest.warns(UserWarning, match="no certificate could be made") if unforeseen else nullcontext():
         found = fb.solve(spec, name, iterations=3, **others)

@@ -11,6 +11,7 @@ import fogbound as fb
 from fogbound import archive
 from fogbound.core.errors import FileError
 from fogbound.driver.kept import Kept
+from fogbound.forms.protocol import derive
 from fogbound.solvers import SOLVERS
 from tests.driver.forging import CASES, TIGER, tallies, written
 
@@ -80,6 +81,25 @@ def test_what_does_not_fit_is_named(tiger, tmp_path, changes, told):
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["sarsop", "hsvi", "pg-hsvi", "isg", "hisg"])
+def test_an_array_shorter_than_those_it_grows_with_is_refused(name, tmp_path):
+    """Kernels ask one array of a pool whether there is room: a shorter one beside it would be written past its end."""
+    case = CASES[name]
+    header, arrays = written(case, tmp_path / "run.npz")
+    sizes = [array.size for key, array in arrays.items() if key.startswith("state/")]
+    for key in [
+        key for key, array in arrays.items() if array.ndim == 1 and array.size > 1 and key.startswith("state/")
+    ]:
+        if sizes.count(arrays[key].size) == 1:
+            continue  # alone in its pool, and made larger alone
+        own = key.removeprefix("state/")
+        kinds = {**header["arrays"], own: [header["arrays"][own][0], [arrays[key].size - 1]]}
+        path = forged(tmp_path / "cut.npz", {**header, "arrays": kinds}, arrays, **{own: lambda array: array[:-1]})
+        with pytest.raises(FileError, match="cannot be gone on with"):
+            fb.solve(case.game, case.solver, resume=path, iterations=case.stops + case.more)
+
+
 @pytest.mark.parametrize("by", [8.0, -8.0], ids=["upper bounds too low", "upper bounds too high"])
 def test_a_wrong_upper_bound_is_not_certified(tiger, tmp_path, by):
     """It is well formed, so the run goes on; but what is certified comes from the form."""
@@ -127,10 +147,61 @@ def test_lists_that_turn_back_or_meet_are_refused():
             kept.lists("older", np.array(newest), np.array(wrong), "records")
 
 
+def declared(case, arrays):
+    """The limits of all numbers that a solver declares, for a checkpoint that it accepts."""
+    solver = fb.solvers.make(case.solver)
+    kept = Kept("run.npz", arrays)
+    solver.remembers(derive(fb.game(case.game), type(solver).form), kept)
+    kept.close()
+    return kept.limits
+
+
+def refused(case, arrays):
+    try:
+        declared(case, arrays)
+    except FileError:
+        return True
+    return False
+
+
+def violations(array, limits, optional):
+    """An array that is missing, of another type or length, and one with an entry beyond each of its limits."""
+    low, high, used = limits
+    if not optional:
+        yield "missing", None
+    yield "type", array.astype(np.float64 if array.dtype == np.int64 else np.int64)
+    yield "dimensions", array.reshape(*array.shape, 1)
+    end = array.size if used is None else used
+    for place in {0, end - 1} if end else ():
+        for limit, beyond in ((low, -1), (high, 1)):
+            bound = float(np.broadcast_to(limit, np.shape(limit) or array.shape).flat[place])
+            if abs(bound) < 2**53:  # beyond it there is no next number, or none that is a limit
+                wrong = array.copy()
+                wrong.flat[place] = bound + beyond
+                yield f"[{place}] = {wrong.flat[place]}", wrong
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["sarsop", "pg-hsvi", "isg", "level-k", "quantal levels", "pbvi"])
+def test_whatever_is_declared_is_checked(name, tmp_path):
+    """Derived from the declarations alone: each array by itself, beyond each limit that it has."""
+    case = CASES[name]
+    header, stored = written(case, tmp_path / "run.npz")
+    kinds = header["arrays"].items()
+    arrays = {own: stored[f"state/{own}"].astype(kind).reshape(shape) for own, (kind, shape) in kinds}
+    tried = 0
+    for own, limits in declared(case, arrays).items():
+        for what, wrong in violations(arrays[own], limits, own == "mark"):
+            forged = {key: array for key, array in arrays.items() if key != own}
+            assert refused(case, forged if wrong is None else {**forged, own: wrong}), f"{name}: {own} {what}"
+            tried += 1
+    assert tried > 20
+
+
 def test_every_solver_that_declares_arrays_is_forged():
     forgeable = {fb.solvers.make(case.solver).name for case in CASES.values()}
     for name in SOLVERS:
-        if hasattr(SOLVERS.load(name), "remembers"):
+        if SOLVERS.load(name).remembers is not fb.Solver.remembers:
             assert name in forgeable, f"{name}: add it to tests/driver/forging.py"
 
 

@@ -20,13 +20,13 @@ from fogbound.cli.solve import as_json, in_sentences
 from fogbound.core.errors import FogboundError
 from fogbound.core.policy import kinds
 from fogbound.driver.protocol import Context, Evidence, Progress, Until
-from fogbound.driver.solve import solve
 from fogbound.forms.protocol import derive
 from fogbound.solvers import SOLVERS
 from fogbound.solvers.search.modelled import ModelledGame
 from fogbound.testing import check_solver
 from fogbound.web.explore.headline import headline
 from fogbound.web.runs.telling import told
+from tests.run import solve
 
 SMALL = 1e-14  # a play that is less likely, or paid less of its reward, is not followed any more
 
@@ -228,7 +228,7 @@ def test_cfr_reports_what_its_profile_earns_and_not_the_middle_of_its_bounds():
 
 def boasting(form_type: type, evidence: Any = Evidence) -> Any:
     @dataclass(frozen=True)
-    class Boast:
+    class Boast(fb.Solver[Any]):
         name = "boast"
         form: ClassVar[type] = form_type
         finds: ClassVar[str] = "equilibrium"

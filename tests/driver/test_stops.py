@@ -1,8 +1,8 @@
 """Reasons to stop: one list, with words for each; a stall and the limit of floats are told apart."""
 
 import threading
+from functools import partial
 
-import numpy as np
 import pytest
 
 import fogbound as fb
@@ -13,7 +13,10 @@ from fogbound.driver.stops import StopReason, advice, words
 from fogbound.forms.mixed_observability import mixed_observability
 from fogbound.solvers import SOLVERS
 from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import FINENESS, ROOT
+from fogbound.solvers.pomdp.hsvi.sarsop import improve
 from fogbound.solvers.pomdp.hsvi.search import FINEST, HeuristicSearch
+from fogbound.solvers.search.exploited import searched_profile
+from fogbound.solvers.search.sampled_level_k import sampled_levels
 from tests.pomdps import random_dense
 
 ISSUED = {"gap reached", "time limit", "iteration limit", "interrupted", "stalled", "numerical limit", "memory limit"}
@@ -34,7 +37,7 @@ def test_a_wide_gap_that_does_not_close_is_a_stall(upper, expected):
     search.arrays["count"][FINENESS] = FINEST + 1
     search.arrays["met"][:] = 0.0
     search.state.tree.V_lower[ROOT], search.state.tree.V_upper[ROOT] = 0.0, upper
-    assert search.run(np.array([0]), np.array([0.5]), 1)
+    assert improve(search, ((0, 0.5),), 1)
     assert search.unfinished == expected
 
 
@@ -53,4 +56,40 @@ def test_a_planner_with_a_billion_simulations_stops_when_it_is_told_to(name, gam
     timer.start()
     with pytest.raises(Stopped), cancelling(cancel):
         fb.match(rules, [policy, *["uniform"] * (len(rules.players) - 1)], games=2)
+    timer.cancel()
+
+
+BILLION = 1_000_000_000
+
+
+def by_rules(many):
+    """A search of a game's rules, without compiled ones."""
+    game = fb.game("tic-tac-toe")
+    players = [SOLVERS.make(f"mcts(simulations={many}, rollouts=2)").policy(game, 0), "uniform"]
+    return partial(fb.match, game, players, games=1)
+
+
+def nested(many):
+    """A search against players who search as well."""
+    game = fb.game("po-nim(n=2)")
+    return partial(fb.match, game, [sampled_levels(game, 1, many, particles=10)[1][0], "uniform"], games=1)
+
+
+def on_the_tree(many):
+    """A search of every information set of a tree."""
+    game = fb.game("king-ace")
+    return partial(
+        searched_profile, fb.forms.tree(game), SOLVERS.make("is-mcts(observer=multiple)").policy(game, 0), many
+    )
+
+
+@pytest.mark.parametrize("work", [by_rules, nested, on_the_tree])
+def test_every_way_to_simulate_a_billion_times_stops_when_it_is_told_to(work):
+    """Nothing but simulations is left to do when it is told to."""
+    work(10)()
+    simulate, cancel = work(BILLION), Cancel()
+    timer = threading.Timer(0.3, cancel.set)
+    timer.start()
+    with pytest.raises(Stopped), cancelling(cancel):
+        simulate()
     timer.cancel()

@@ -102,7 +102,7 @@ def test_a_model_is_worth_what_the_game_is_that_ends(tmp_path, ends, kind, worth
     assert proof
     assert proof.lower <= worth.upper
     assert worth.lower <= proof.upper
-    assert fb.evaluate.value(fb.game(path), answer.profile)[0] == pytest.approx(worth.value, abs=1e-6)
+    assert fb.evaluation.value(fb.game(path), answer.profile)[0] == pytest.approx(worth.value, abs=1e-6)
     played = fb.match(path, [answer], games=50)
     assert played.games == 50
 
@@ -230,7 +230,7 @@ def test_rules_without_a_word_for_the_end_are_worth_the_same(rest, worth, tmp_pa
     assert answer.certified == "both"
     assert answer.value == pytest.approx(worth.value, abs=1e-9)
     assert fb.verify(answer, game)
-    assert fb.evaluate.value(game, answer.profile)[0] == pytest.approx(worth.value, abs=1e-6)
+    assert fb.evaluation.value(game, answer.profile)[0] == pytest.approx(worth.value, abs=1e-6)
     assert fb.forms.pomdp(game).ends == fb.forms.pomdp(Impatient()).ends
 
 

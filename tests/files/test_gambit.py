@@ -11,7 +11,8 @@ from fogbound.cli.main import main
 from fogbound.core.errors import FileError, FormError, LimitError
 from fogbound.files.gambit import open_gambit, paid_at_ends, read_efg, read_nfg, structure, write_efg, write_nfg
 from fogbound.files.gambit.game import ExtensiveGame
-from fogbound.files.gambit.matrix import StrategicGame, strategic
+from fogbound.files.gambit.matrix import StrategicGame
+from fogbound.files.gambit.strategies import strategic
 from fogbound.files.gambit.structure import moments, recall
 from fogbound.files.gambit.tree import tree_of
 
@@ -276,6 +277,15 @@ def test_a_table_of_ours_comes_back(tmp_path):
         ('EFG 2 R "x" { "a" "b" }\nc "" 1 "" { "l" "r" } 0', 2, "a probability"),
         ('EFG 2 R "x" { "a" "b" }\nt "" 0\nt "" 0', 3, "the end of the file"),
         ('EFG 2 R "x', 1, "a title"),
+        *(
+            (f'EFG 2 R "x" {{ "a" "b" }}\n{node.format("9" * 5_000)}', 2, "after the name of a node")
+            for node in (
+                'p "" 1 {} "" {{ "l" }} 0',
+                'p "" {} 1 "" {{ "l" }} 0',
+                'c "" {} "" {{ "l" 1 }} 0',
+                't "" {} 0',
+            )
+        ),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(written, text, line, expected):

@@ -8,6 +8,7 @@ import pytest
 from benchmarks import gambit
 
 import fogbound as fb
+from fogbound.cli.main import main
 from fogbound.core.errors import LimitError
 from fogbound.files.gambit import read_efg, read_nfg
 from fogbound.files.gambit.structure import PERFECT, recall
@@ -37,6 +38,7 @@ def test_what_is_not_the_same_again_is_counted_and_named(tmp_path, monkeypatch):
 
 def test_without_the_folder_it_says_so(tmp_path, monkeypatch):
     monkeypatch.setattr(gambit, "FOLDER", tmp_path)
+    monkeypatch.setattr(gambit, "GAMES", ["king-ace"])
     assert "is not there" in gambit.show(gambit.measure(1))
 
 
@@ -90,6 +92,13 @@ def test_naming_uniform_tells_which_it_is(driver):
     for player in (0, 1):
         fb.policy("uniform", driver, player, tell=told.append)
     assert [words.partition(" is a ")[0] for words in told] == ["uniform for Driver"]
+
+
+@pytest.mark.parametrize("more", [(), ("--episodes", "2"), ("--json",)])
+def test_evaluate_says_once_which_uniform_it_is(driver, tmp_path, capsys, more):
+    assert main(["evaluate", str(tmp_path / "driver.efg"), "uniform", *more]) == 0
+    said = "".join(capsys.readouterr())
+    assert said.count("uniform for Driver is a mixed strategy") == 1
 
 
 def test_uniform_has_one_meaning_wherever_nobody_is_absent_minded(tmp_path):

@@ -6,8 +6,8 @@ import pytest
 
 import fogbound as fb
 from fogbound import files
-from fogbound.api.naming import MODELS
 from fogbound.core.errors import FileError
+from fogbound.naming.games import MODELS
 
 FORMATS = {  # ending: (a game to write, [(names that differ there, what they become)])
     ".efg": ("kuhn", [('"player-2"', '"player-1"')]),

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import fogbound as fb
-from fogbound import evaluate, files, forms
+from fogbound import evaluation, files, forms
 from fogbound.cli.main import main
 from fogbound.core.cancel import cancelling
 from fogbound.core.errors import FileError, FormError, Stopped
@@ -187,7 +187,7 @@ def test_what_is_written_is_read_back(game, blind, tmp_path_factory):
     assert again.size == form.size - idle
     if not idle:
         assert_same(form, again)
-    values = [evaluate.value(forms.OneSidedGame(f), {0: Uniform(), 1: Uniform()})[f.player] for f in (form, again)]
+    values = [evaluation.value(forms.OneSidedGame(f), {0: Uniform(), 1: Uniform()})[f.player] for f in (form, again)]
     assert values[0] == pytest.approx(values[1], abs=1e-9)
 
 

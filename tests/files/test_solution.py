@@ -12,13 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fogbound import archive, evaluate, files, forms
+from fogbound import archive, evaluation, files, forms
 from fogbound.core import FileError, Observation
 from fogbound.core.labels import from_json, to_json
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Until
 from fogbound.games import make
 from fogbound.policies import Controller, Mixture, Uniform
 from fogbound.solvers import make as make_solver
+from tests.run import solve
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +46,7 @@ def test_round_trip(tmp_path, solution):
         assert getattr(read, name) == getattr(solution, name)
     assert read.certified == "none"  # a file is not believed: verify it
     game = make("card-poker(ranks=4)")
-    assert evaluate.value(game, read.profile) == evaluate.value(game, solution.profile)
+    assert evaluation.value(game, read.profile) == evaluation.value(game, solution.profile)
     files.save(read, tmp_path / "b.npz")
     assert files.load(tmp_path / "b.npz").value == solution.value
 
@@ -57,7 +58,7 @@ def test_mixtures_and_controllers_round_trip(tmp_path, solution):
     files.save(found, tmp_path / "a.npz")
     read = files.load(tmp_path / "a.npz")
     assert isinstance(read.profile[0], Controller)
-    assert evaluate.value(game, read.profile) == pytest.approx(evaluate.value(game, found.profile), abs=1e-12)
+    assert evaluation.value(game, read.profile) == pytest.approx(evaluation.value(game, found.profile), abs=1e-12)
 
 
 def test_infinite_bounds_survive(tmp_path):

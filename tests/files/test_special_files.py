@@ -8,8 +8,8 @@ import signal
 import pytest
 
 from fogbound import files
-from fogbound.api.naming import MODELS
 from fogbound.cli.main import main
+from fogbound.naming.games import MODELS
 
 PATIENCE = 20  # seconds
 GAMES = [*sorted(MODELS), ".py:Mine"]

@@ -18,7 +18,7 @@ from fogbound.policies import AlphaVectors, Controller, Mixture, StoredVectors, 
 from fogbound.policies.mixture import DEEPEST
 from fogbound.policies.stored_bounds import StoredBounds
 from fogbound.policies.stored_planner import StoredPlanner
-from tests.binding.forging import alternatives, leaves, other_arrays, setting
+from tests.certificates.forging import alternatives, leaves, other_arrays, setting
 
 HEARD, START = fb.Observation("growl-left", None), fb.Observation(None, None)
 
@@ -148,7 +148,7 @@ def test_too_few_vectors_do_not_play(tmp_path, entries):
     few = StoredVectors(2, np.arange(entries + 1), np.zeros(entries, int), np.ones(entries), ("listen",) * entries)
     found = fb.solve("tiger", "sarsop(policy=vectors)", iterations=5)
     replace(found, profile={0: few}).save(tmp_path / "few.npz")
-    for call in (fb.match, fb.evaluate.value):
+    for call in (fb.match, fb.evaluation.value):
         with pytest.raises(PolicyError, match="no vector"):
             call(fb.game("tiger"), fb.policy(str(tmp_path / "few.npz"), "tiger"))
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from fogbound import files, forms
 from fogbound.api import solve
 from fogbound.core import FileError, Observation, PolicyError
-from fogbound.evaluate import simulate
+from fogbound.evaluation import simulate
 from fogbound.files.alpha import read_alpha, write_alpha
 from fogbound.files.policyx import read_policyx, write_policyx
 from fogbound.forms.bayes_filter import begin

@@ -15,6 +15,7 @@ from scipy.sparse import csr_matrix
 
 import fogbound as fb
 from fogbound import forms
+from fogbound.arena.contract import checking_game
 from fogbound.core.cancel import cancelling
 from fogbound.core.errors import Stopped
 from fogbound.files.models import read_model
@@ -22,8 +23,7 @@ from fogbound.forms import linear_system
 from fogbound.forms.available import available, enumerated
 from fogbound.policies.uniform import Uniform
 from fogbound.solvers.pomdp import initial_bounds
-from fogbound.solvers.pomdp.initial_bounds import fast_informed_bound, model_of, qmdp_bound
-from fogbound.testing import checking_game
+from fogbound.solvers.pomdp.initial_bounds import model_of, qmdp_bound
 
 MOST_CALLS = 150_000  # of functions between two questions: about a tenth of a second
 
@@ -77,7 +77,7 @@ def looked(_: Path) -> Any:
 
 def informed(path: Path) -> Any:
     steps = model_of(read_model(str(path)), "test")
-    return fast_informed_bound(steps.blocks, qmdp_bound(steps))
+    return steps.fast_informed_bound(qmdp_bound(steps))
 
 
 WORK = {
@@ -120,7 +120,7 @@ def test_a_bound_that_may_be_cut_short_is(tmp_path):
     steps = model_of(read_model(str(ring(tmp_path, 50))), "test")
     above = qmdp_bound(steps)
     with cancelling(Asked(1)):
-        bound, converged = fast_informed_bound(steps.blocks, above)
+        bound, converged = steps.fast_informed_bound(above)
     assert not converged
     assert (bound == above).all()
 

@@ -10,7 +10,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import fogbound as fb
-from fogbound import evaluate, forms, policies
+from fogbound import evaluation, forms, policies
 from fogbound.core.errors import FormError, LimitError
 
 RAGGED = "random-markov(seed=7, seats=3, ragged=true, ends=0.1, choices=4, size=6)"
@@ -162,7 +162,7 @@ def test_a_model_from_arrays_is_played_by_policies_that_are_saved(tmp_path):
     solution = fb.solve(form, "markov-nash")
     solution.save(tmp_path / "made.npz")
     stored = fb.load(tmp_path / "made.npz")
-    assert evaluate.value(form.as_game(), stored) == pytest.approx(solution.details["values"])
+    assert evaluation.value(form.as_game(), stored) == pytest.approx(solution.details["values"])
     assert fb.verify(stored, form.as_game())
     played = fb.match(form.as_game(), [stored.policy(0), policies.Uniform()], games=3, most_steps=50)
     assert played.games == 3

@@ -76,8 +76,8 @@ def test_a_strategy_on_memories_is_a_policy():
     form = forms.sequence(forms.memories(game))
     policy = Tabular(form.decisions, 0, form.plexes[0].uniform)
     table = forms.table(game)
-    one = fb.evaluate.value(table, {0: policy, 1: Uniform()})
-    two = fb.evaluate.value(table, {0: policy.controller(), 1: Uniform()})
+    one = fb.evaluation.value(table, {0: policy, 1: Uniform()})
+    two = fb.evaluation.value(table, {0: policy.controller(), 1: Uniform()})
     assert math.isclose(one[0], 0.0, abs_tol=1e-12)
     assert math.isclose(two[0], 0.0, abs_tol=1e-12)
 
@@ -112,4 +112,4 @@ def test_actions_that_depend_on_what_is_not_known_are_named():
 def test_a_game_that_is_over_at_the_start_has_memories():
     form = forms.sequence(forms.memories(fb.game("horizon(game=king-ace, steps=0)")))
     assert form.size == 2
-    assert fb.evaluate.expected(form, [plex.uniform for plex in form.plexes]) == pytest.approx((0.0, 0.0))
+    assert fb.evaluation.expected(form, [plex.uniform for plex in form.plexes]) == pytest.approx((0.0, 0.0))

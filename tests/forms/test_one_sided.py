@@ -9,9 +9,8 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from fogbound import evaluate, forms
+from fogbound import evaluation, forms
 from fogbound.core import Dist, FormError, Game, GameError, LimitError, Outcome
-from fogbound.driver.solve import solve
 from fogbound.forms.identity import form_digest
 from fogbound.forms.one_sided.form import WAIT
 from fogbound.forms.player_view import NOT_ASKED, player_view
@@ -19,6 +18,7 @@ from fogbound.games import make
 from fogbound.policies import Uniform
 from fogbound.solvers import make as make_solver
 from fogbound.testing import random_games
+from tests.run import solve
 
 some = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 few = settings(some, max_examples=25)
@@ -280,9 +280,9 @@ def test_partitions_are_the_finest(game, blind):
 @given(game=st.one_of(zero_sum, looping), blind=seats)
 def test_uniform_play_is_worth_the_same(game, blind):
     form = built(game, blind)
-    assert uniform_value(form) == pytest.approx(evaluate.value(game, UNIFORM)[blind], abs=1e-9)
+    assert uniform_value(form) == pytest.approx(evaluation.value(game, UNIFORM)[blind], abs=1e-9)
     played = forms.OneSidedGame(form)
-    assert evaluate.value(played, UNIFORM)[blind] == pytest.approx(evaluate.value(game, UNIFORM)[blind], abs=1e-9)
+    assert evaluation.value(played, UNIFORM)[blind] == pytest.approx(evaluation.value(game, UNIFORM)[blind], abs=1e-9)
 
 
 @pytest.mark.slow

@@ -18,8 +18,9 @@ from fogbound.forms.one_sided.from_table import information_partition, two_playe
 from fogbound.forms.one_sided.kernels.legal_actions import legal_actions_clash
 from fogbound.forms.one_sided.kernels.observability import unobserved
 from fogbound.forms.one_sided.layout import Transitions, successors
-from fogbound.forms.table import RowBuilder
+from fogbound.forms.table_rows import RowBuilder
 from fogbound.games import make
+from fogbound.solvers.all_forms import ALL_FORMS
 from fogbound.solvers.one_sided.shaping import shaped_game
 from fogbound.testing import random_games
 from tests.forms.test_one_sided import Shown, built
@@ -274,6 +275,6 @@ def test_forms_that_are_listed():
     of = lambda game: {found.form: str(found) for found in forms.available(make(game))}  # noqa: E731
     assert "has 1 player" in of("tiger")["one-sided"]
     assert "none: is not zero-sum" in of("random(seed=1)")["one-sided"]
-    assert list(of("leduc")) == list(forms.FORMS)  # all there are
+    assert list(of("leduc")) == list(ALL_FORMS)  # all there are
     large = forms.available(make("leduc"), states=10)
     assert [found.form for found in large if found.exists] == ["sampled", "modelled"]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fogbound import forms
 from fogbound.core import Dist, FormError, Game, LimitError, Outcome
-from fogbound.forms.table import Enumeration
+from fogbound.forms.table import plain_table
 from fogbound.games import make
 from fogbound.testing import random_games
 from fogbound.transforms.horizon import Horizon
@@ -19,7 +19,7 @@ LABELS = ("spec", "players", "states", "actions", "observations")
 
 
 def enumerated(game):
-    return Enumeration(game, 100_000).run()
+    return plain_table(game, 100_000)
 
 
 def assert_same(found, expected, ulps=0):

@@ -131,7 +131,7 @@ def test_hashed_siblings_are_the_same_tree(near, monkeypatch):
 def test_no_cache_can_be_written(tmp_path):
     """One small kernel shows it: all are compiled the same way."""
     code = (
-        "import numpy as np; from fogbound.solvers.pomdp.hsvi.kernels.bounds import dot; "
+        "import numpy as np; from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import dot; "
         "print(dot(np.ones(21), 0, np.ones(21), 0, 21))"
     )
     (tmp_path / f"fogbound-{os.getuid()}").write_text("somebody else was there first")

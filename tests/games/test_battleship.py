@@ -9,12 +9,12 @@ import pytest
 
 from fogbound import forms
 from fogbound.core import Observation, SpecError
-from fogbound.driver.solve import solve
 from fogbound.games import make
 from fogbound.games.battleship import LAYING_OUT, OVER
 from fogbound.policies import Uniform
 from fogbound.solvers import make as make_solver
 from fogbound.testing import check_game
+from tests.run import solve
 from tests.test_forms_agree import assert_same_tree, assert_values_agree
 
 SPECS = [

@@ -43,6 +43,18 @@ def test_contract(spec):
     assert all(f.mark != "warning" for f in findings) or spec == "random"
 
 
+@pytest.mark.parametrize("name", list(GAMES))
+def test_record(name):
+    """Every game has a title for people, which tells it apart from others, and values of its own."""
+    game = make(name)
+    assert game.title
+    assert game.title != str(game)
+    assert sum(make(other).title == game.title for other in GAMES) == 1
+    assert {known.game.partition("(")[0] for known in game.record.known} <= {name}
+    for known in game.record.known:
+        assert make(known.game).title
+
+
 TRANSFORMED = [
     Horizon(make("tiger"), 3),
     Horizon(make("po-nim"), 5),

@@ -44,7 +44,7 @@ def test_an_equilibrium_of_three_player_kuhn(solver):
     game = make("kuhn(seats=3)")
     found = fb.solve(game, solver, iterations=4_000, gap=0)
     assert found.gap < 1e-5
-    first, second, third = fb.evaluate.value(game, found.profile)
+    first, second, third = fb.evaluation.value(game, found.profile)
     assert second == pytest.approx(-1 / 48, abs=1e-5)
     assert first <= -1 / 48 + 1e-5
     assert first + second + third == pytest.approx(0, abs=1e-12)
@@ -132,6 +132,6 @@ def test_the_tree_and_the_table_agree_for_three(spec):
     """What random play earns: by the sequence form, and by a linear system over states and memories."""
     game, uniform = make(spec), fb.policies.Uniform()
     form = forms.sequence(game)
-    by_tree = fb.evaluate.expected(form, [plex.uniform for plex in form.plexes])
+    by_tree = fb.evaluation.expected(form, [plex.uniform for plex in form.plexes])
     assert fb.arena.exact(game, [uniform] * 3).returns == pytest.approx(tuple(by_tree), abs=1e-12)
     assert sum(by_tree) == pytest.approx(0, abs=1e-12)

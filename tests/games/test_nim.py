@@ -8,10 +8,10 @@ import pytest
 
 from fogbound import forms
 from fogbound.core.errors import SpecError
-from fogbound.driver.solve import solve
 from fogbound.games import make
 from fogbound.games.nim import Nim, mover_wins, nim_sum
 from fogbound.solvers import make as solver
+from tests.run import solve
 
 
 @pytest.mark.parametrize("misere", [False, True])

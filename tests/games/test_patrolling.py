@@ -8,12 +8,12 @@ import pytest
 
 from fogbound import forms
 from fogbound.core import Observation, SpecError
-from fogbound.driver.solve import solve
 from fogbound.forms.player_view import NOT_ASKED, OVER, legal_by_state
 from fogbound.games import intrusion, make, patrolling
 from fogbound.solvers import make as make_solver
 from fogbound.testing import check_game
 from fogbound.transforms.horizon import Horizon
+from tests.run import solve
 
 SPECS = [
     "patrolling",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import fogbound as fb
-from fogbound.forms.twin_states import twin_states
+from fogbound.forms.state_graph import state_graph
 from fogbound.games import make
-from fogbound.testing import check_twin
+from fogbound.testing import check_compiled_rules
 from fogbound.transforms.start_at import StartAt
 
 BOTH = ["phantom-tic-tac-toe", "phantom-tic-tac-toe(abrupt=true)"]
@@ -22,15 +22,15 @@ def played(game, *squares):
 
 
 @pytest.mark.parametrize("spec", BOTH)
-def test_twin_and_rules_play_alike(spec):
-    assert check_twin(make(spec), plays=15, seed=2) > 100
+def test_compiled_and_plain_rules_play_alike(spec):
+    assert check_compiled_rules(make(spec), plays=15, seed=2) > 100
 
 
 @pytest.mark.parametrize(
     ("spec", "states"), list(zip(BOTH, (415_123, 495_295)))
 )  # as the plain rules, walked whole, give
 def test_positions_are_few(spec, states):
-    assert twin_states(make(spec).twin()).size == states
+    assert state_graph(make(spec).compiled_rules()).size == states
 
 
 @pytest.mark.parametrize("spec", BOTH)

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 import fogbound as fb
-from fogbound import evaluate, forms
+from fogbound import evaluation, forms
 from fogbound.core import SpecError
 from fogbound.games import make
 from fogbound.games.pocman.food import Food, meals
@@ -18,9 +18,8 @@ from fogbound.games.pocman.ghosts import moves
 from fogbound.games.pocman.mazes import MAZES, NOWHERE, Maze
 from fogbound.games.pocman.senses import in_words, senses
 from fogbound.games.pocman.state import CAUGHT, CLEARED, State
-from fogbound.solvers.search.episodes import Episodes
-from fogbound.solvers.search.pomcp_solver import POMCPSolver
-from fogbound.testing import check_twin
+from fogbound.solvers.search.pomcp import POMCP
+from fogbound.testing import check_compiled_rules
 
 NORTH, EAST, SOUTH, WEST = range(4)
 FULL = MAZES["full"]
@@ -219,20 +218,20 @@ SPECS = ["pocman(maze=ring)", "pocman(maze=ring, bumps=true)", "pocman(maze=micr
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_twin_and_rules_play_alike(spec):
-    assert check_twin(make(spec), plays=1 if spec == "pocman" else 5, seed=3) >= 10
+    assert check_compiled_rules(make(spec), plays=1 if spec == "pocman" else 5, seed=3) >= 10
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", [*SPECS, "pocman(bumps=true)"])
 def test_twin_and_rules_play_alike_in_many_games(spec):
-    assert check_twin(make(spec), plays=12, seed=4) > 50
+    assert check_compiled_rules(make(spec), plays=12, seed=4) > 50
 
 
 def test_most_outcomes_are_enough():
     """From the beginning on, where all ghosts are near each other and have forgotten where they came from."""
     for spec in SPECS:
         game, rng = make(spec), Random(1)
-        state, most = game.start().sample(rng).state, game.twin().most_outcomes
+        state, most = game.start().sample(rng).state, game.compiled_rules().most_outcomes
         for _ in range(20):
             if state.pocman >= 0:
                 outcomes = game.step(state, (rng.choice(game.actions(state, 0)),))
@@ -245,7 +244,7 @@ def test_the_forms_of_the_ring_agree():
     """The value of a short game is the same by a tree and by beliefs."""
     short = fb.game("horizon(game=pocman(maze=ring), steps=5)")
     form = forms.sequence(short)
-    exact = evaluate.best_response(form, [plex.uniform for plex in form.plexes], 0).value
+    exact = evaluation.best_response(form, [plex.uniform for plex in form.plexes], 0).value
     assert fb.solve(short, "belief-mdp").value == pytest.approx(exact, abs=1e-9)
     pomdp = forms.pomdp(fb.game("pocman(maze=ring)"))
     assert pomdp.size == 2_332
@@ -268,11 +267,10 @@ def test_an_answer_says_how_many_observations_were_let_go():
 
 def test_particles_do_not_run_out():
     """Far too few of them: observations are let go, and there always is a belief to search from."""
-    twin, let_go = make("pocman(maze=mini)").twin(), 0
-    games = Episodes(twin, POMCPSolver().way(), simulations=4, particles=4)
-    followed = games._tracker.advance
-    beliefs = []
-    games._tracker.advance = lambda *asked: beliefs.append(followed(*asked)) or beliefs[-1]
+    planner, let_go = POMCP(simulations=4, particles=4).policy(make("pocman(maze=mini)"), 0), 0
+    games, tracker, beliefs = planner.episodes(), planner._tracker, []
+    followed = tracker.advance
+    tracker.advance = lambda *asked: beliefs.append(followed(*asked)) or beliefs[-1]
     for seed in range(6):
         let_go += games.play(str(seed)).let_go
     assert let_go

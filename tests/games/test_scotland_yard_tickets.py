@@ -10,7 +10,6 @@ import pytest
 from fogbound import files, forms
 from fogbound.cli.main import main
 from fogbound.core import FormError, Observation, SpecError
-from fogbound.driver.solve import solve
 from fogbound.forms.player_view import NOT_ASKED, OVER, legal_by_state
 from fogbound.games import make
 from fogbound.games.scotland_yard.game import CAUGHT, COPS, ESCAPED, THIEF
@@ -21,6 +20,7 @@ from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.heuristic_search import explore
 from fogbound.testing import check_game
 from fogbound_papers.d002.domain import TICKETS, town, with_tickets
+from tests.run import solve
 
 SQUARE = "4\n0 1, 1 2\n2 3, 3 0\n-\n1\n0 2\n0.9"  # two sides by taxi, two by bus; the cop opposite to the thief
 TRIANGLE = "3\n0 1, 1 2, 2 0\n-\n-\n1\n0 1\n0.9"

@@ -16,6 +16,7 @@ def main(listed: bool) -> None:
     rows += [(f"  capabilities discovered on {role}", len(places), places) for role, places in found.items()]
     repeated = static.repeated_names()
     rows += [("public function names with several homes", len(repeated), [f"{k}: {v}" for k, v in repeated.items()])]
+    rows += [("lists of kinds of certificates", len(static.kind_lists()), static.kind_lists())]
     rows += [("banner comments", len(static.banners()), static.banners())]
     unsure = static.any_in_signatures("fogbound.api")
     rows += [("signatures of fogbound.api with Any", len(unsure), unsure)]

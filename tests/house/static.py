@@ -95,6 +95,41 @@ def banners() -> list[str]:
     return found
 
 
+def messages(folder: str) -> Iterator[tuple[str, str]]:
+    """Every string of a package that is no docstring, and where it stands."""
+    for path in files():
+        if package(path) != folder:
+            continue
+        nodes = list(ast.walk(parsed(path)))
+        documented = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+        for node in nodes:
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documented:
+                yield where(path, node.lineno), node.value
+
+
+def kind_lists() -> list[str]:
+    """Lists of kinds of certificates outside the checker: the registry, and what spells at least three of its names."""
+    from fogbound.certificates.kinds import KINDS
+
+    found = ["fogbound/certificates/kinds.py KINDS"]
+    for path in files():
+        if "verify" in path.parts:
+            continue
+        for node in parsed(path).body:
+            if isinstance(node, ast.Assign | ast.AnnAssign) and len(_spelled(node.value) & KINDS.keys()) >= 3:
+                found.append(where(path, node.lineno))
+    return found
+
+
+def _spelled(value: ast.expr | None) -> set[object]:
+    """The strings that a collection, written out, has as its elements or keys."""
+    if isinstance(value, ast.Dict):
+        listed = [key for key in value.keys if key is not None]
+    else:
+        listed = value.elts if isinstance(value, ast.Tuple | ast.Set | ast.List) else []
+    return {one.value for one in listed if isinstance(one, ast.Constant)}
+
+
 def any_in_signatures(folder: str) -> list[str]:
     """Public functions and methods of a package whose signature says `Any`."""
     found = []

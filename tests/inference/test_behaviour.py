@@ -14,12 +14,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fogbound import arena, draw, evaluate, forms
+from fogbound import arena, draw, evaluation, forms
 from fogbound.arena import log as logs
 from fogbound.arena.log import Record, record
 from fogbound.cli.main import main
 from fogbound.core import FileError, FormError, GameError, Observation, PolicyError, SpecError
-from fogbound.driver.solve import solve
 from fogbound.games import make
 from fogbound.inference.behaviour import DOUBT, dirichlet, estimate, hidden, pseudo_counts
 from fogbound.inference.exploit import CurvePoint, MeanInterval, biased, learning_curve
@@ -27,6 +26,7 @@ from fogbound.policies import Tabular, Uniform
 from fogbound.solvers import make as make_solver
 from fogbound.solvers.linear_programs.restricted_game import restricted_game
 from fogbound.testing import check_solver, random_games
+from tests.run import solve
 
 some = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 KUHN, FOUR, EIGHT = (make(f"card-poker(ranks={n})") for n in (3, 4, 8))
@@ -337,7 +337,7 @@ def test_intervals_from_one_seat_are_calibrated(monkeypatch):
     assert np.mean(pretended) < np.mean(inside) - 0.05
     drawn_twice = [found.sample(np.random.default_rng(5)).behaviour for _ in range(2)]
     assert np.array_equal(*drawn_twice)
-    assert evaluate.behaviour(form, 1, Tabular(form.tree, 1, drawn_twice[0])) is drawn_twice[0]
+    assert evaluation.behaviour(form, 1, Tabular(form.tree, 1, drawn_twice[0])) is drawn_twice[0]
 
 
 # Restricted Nash response
@@ -351,16 +351,16 @@ def trade_off(form, player, fixed):
     ]
     slack = 1e-7 * max(1.0, float(np.abs(form.payoff).max(initial=0.0)))
     played = [fixed, form.plexes[player].uniform] if player else [form.plexes[player].uniform, fixed]
-    reply = evaluate.best_response(form, played, player)
+    reply = evaluation.best_response(form, played, player)
     nash = solve(make_solver("sequence-lp"), form, certified=False, player=player)
     for t, answer in zip(TRUSTS, found):
         told = answer.details
         assert answer.value == pytest.approx(t * told["against_estimate"] + (1 - t) * told["guaranteed"], abs=slack)
         assert answer.upper - answer.lower <= slack
         assert told["safe"] == pytest.approx(nash.value, abs=slack)
-        mine = evaluate.behaviours(form, answer.profile)
-        assert evaluate.expected(form, mine)[player] == pytest.approx(told["against_estimate"], abs=slack)
-        worst = (form.constant_sum or 0.0) - evaluate.best_response(form, mine, 1 - player).value
+        mine = evaluation.behaviours(form, answer.profile)
+        assert evaluation.expected(form, mine)[player] == pytest.approx(told["against_estimate"], abs=slack)
+        worst = (form.constant_sum or 0.0) - evaluation.best_response(form, mine, 1 - player).value
         assert worst == pytest.approx(told["guaranteed"], abs=slack)
     against, guaranteed = ([a.details[name] for a in found] for name in ("against_estimate", "guaranteed"))
     assert guaranteed[0] == pytest.approx(nash.value, abs=slack)
@@ -368,7 +368,9 @@ def trade_off(form, player, fixed):
     assert all(b >= a - slack for a, b in pairwise(against))
     assert all(b <= a + slack for a, b in pairwise(guaranteed[:-1]))
     played[player] = reply.behaviour
-    assert guaranteed[-2] >= (form.constant_sum or 0.0) - evaluate.best_response(form, played, 1 - player).value - slack
+    assert (
+        guaranteed[-2] >= (form.constant_sum or 0.0) - evaluation.best_response(form, played, 1 - player).value - slack
+    )
     return against, guaranteed
 
 

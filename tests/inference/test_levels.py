@@ -17,7 +17,7 @@ from fogbound.arena import record
 from fogbound.arena.log import Record
 from fogbound.cli import infer
 from fogbound.core import Dist, FormError, Game, GameError, Observation, Outcome, PolicyError, SpecError
-from fogbound.evaluate.tracking import track
+from fogbound.evaluation.tracking import track
 from fogbound.games import make
 from fogbound.inference.levels import (
     LogEvidence,

@@ -47,7 +47,7 @@ def test_every_way_to_observe_gives_a_policy(observing):
 def test_an_agent_is_exploited_by_the_certified_best_reply():
     policy = agent(first, view("card-poker(ranks=3)", 0, observing="history"))
     best = fb.solve("card-poker(ranks=3)", player=1, against={0: policy})
-    replied = fb.evaluate.best_response(fb.game("card-poker(ranks=3)"), {0: policy}, 1)
+    replied = fb.evaluation.best_response(fb.game("card-poker(ranks=3)"), {0: policy}, 1)
     assert best.certified == "both"
     assert (
         best.value

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import fogbound as fb
-from fogbound import evaluate, forms
+from fogbound import evaluation, forms
 from fogbound.core.errors import FogboundError
-from fogbound.driver.solve import solve
 from fogbound.solvers import make as solver
 from fogbound.solvers.linear_programs.largest_support import fullest_equilibrium
 from fogbound_papers.claim import Claim
 from fogbound_papers.d001 import document as d001
+from tests.run import solve
 
 
 @pytest.fixture(scope="module")
@@ -48,12 +48,12 @@ def test_every_verdict():
 def test_an_equilibrium_that_plays_whatever_any_equilibrium_plays(poker):
     nash = solve(solver("sequence-lp"), poker)
     full = fullest_equilibrium(poker, (nash.lower, -nash.upper))
-    assert evaluate.exploitability(poker, full).exploitability < 1e-12
+    assert evaluation.exploitability(poker, full).exploitability < 1e-12
     for player, plex in enumerate(poker.plexes):
         mine = plex.weights(full[player].behaviour)
-        first = plex.weights(evaluate.behaviour(poker, player, nash.profile[player]))
+        first = plex.weights(evaluation.behaviour(poker, player, nash.profile[player]))
         assert (mine[first > 1e-9] > 1e-9).all()
-        best = evaluate.best_response(poker, [full[i].behaviour for i in (0, 1)], player)
+        best = evaluation.best_response(poker, [full[i].behaviour for i in (0, 1)], player)
         assert best.value == pytest.approx(nash.value if player == 0 else -nash.value, abs=1e-12)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from fogbound.cli.console import PrintedTable
 from fogbound.games import make
-from fogbound.solvers.search.pomcp_solver import POMCPSolver
+from fogbound.solvers.search.pomcp import POMCP
 from fogbound_papers.d004 import (
     best_reply,
     convergence,
@@ -45,7 +45,7 @@ def test_king_up_exactly():
 
 @pytest.mark.slow
 def test_pomcp_gains_most_of_what_the_best_reply_gains():
-    game, solver = make(SMALLER), POMCPSolver(simulations=300, exploration=1.0)
+    game, solver = make(SMALLER), POMCP(simulations=300, exploration=1.0)
     exact = exact_figures(game)
     found = best_reply.share(game, exact, 90, solver)
     assert found.games == 90

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 import fogbound as fb
-from fogbound import evaluate, files, forms
+from fogbound import evaluation, files, forms
 from fogbound.cli.main import main
 from fogbound.core.errors import PolicyError
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Until
 from fogbound.forms.greatest_reward import greatest_total_reward
 from fogbound.policies import AlphaVectors, StoredVectors
 from fogbound.solvers.pomdp.initial_bounds import model_of, qmdp_bound
+from tests.run import solve
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +32,7 @@ def answer(tiger):
 def test_vectors_are_worth_the_lower_bound(tiger, answer):
     assert isinstance(answer.profile[0], AlphaVectors)
     assert answer.certified == "both"
-    played = evaluate.simulate(tiger, answer.profile[0], 4_000, np.random.default_rng(0), level=0.999)
+    played = evaluation.simulate(tiger, answer.profile[0], 4_000, np.random.default_rng(0), level=0.999)
     assert played.interval[1] >= answer.lower
 
 
@@ -39,7 +40,7 @@ def test_vectors_of_a_game_with_menus_and_waiting():
     game = fb.game("po-nim(n=3)")
     form = forms.pomdp(game, 0, {1: fb.policies.Uniform()})
     found = solve(fb.solver("sarsop(policy=vectors)"), form, Until(gap=1e-6))
-    worth = evaluate.value(game, {0: found.profile[0], 1: fb.policies.Uniform()})[0]
+    worth = evaluation.value(game, {0: found.profile[0], 1: fb.policies.Uniform()})[0]
     assert worth == pytest.approx(found.value, abs=1e-6)
 
 

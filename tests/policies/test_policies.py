@@ -7,14 +7,14 @@ import math
 import numpy as np
 import pytest
 
-from fogbound import evaluate, forms
+from fogbound import evaluation, forms
 from fogbound.arena import match, play
 from fogbound.core import Dist, FormError, LimitError, Observation, PolicyError, SpecError
-from fogbound.driver.solve import solve
 from fogbound.games import make
 from fogbound.policies import LOST, AlphaVectors, Controller, Mixture, Tabular, Uniform, controller
 from fogbound.solvers import make as make_solver
 from fogbound.transforms.horizon import Horizon
+from tests.run import solve
 
 
 def tiger_vectors():
@@ -56,16 +56,16 @@ def test_alpha_vectors_track_the_belief_and_play():
     game, policy = tiger_vectors()
     machine = controller(game, 0, policy).minimal()
     assert machine.size == 5
-    worth = evaluate.value(game, {0: machine})[0]
+    worth = evaluation.value(game, {0: machine})[0]
     assert 19.371 < worth < 19.372
-    assert math.isclose(worth, evaluate.value(game, {0: policy})[0], abs_tol=1e-6)
+    assert math.isclose(worth, evaluation.value(game, {0: policy})[0], abs_tol=1e-6)
 
 
 def test_simulation_agrees_with_evaluation():
     game = make("card-poker(ranks=4)")
     found = solve(make_solver("sequence-lp"), forms.sequence(game))
     profile = {0: found.profile[0], 1: Uniform()}
-    exact = evaluate.value(game, profile)
+    exact = evaluation.value(game, profile)
     played = match(game, [profile[0], profile[1]], games=4_000, seed=3)
     low, high = played.players[0].score_interval
     assert low - 0.02 <= exact[0] <= high + 0.02
@@ -78,7 +78,7 @@ def test_minimal_controllers_behave_alike_and_are_small():
     policy = found.profile[0]
     small = policy.minimal()
     assert small.size <= policy.size
-    assert evaluate.value(game, {0: small}) == pytest.approx(evaluate.value(game, {0: policy}))
+    assert evaluation.value(game, {0: small}) == pytest.approx(evaluation.value(game, {0: policy}))
     assert small.minimal().size == small.size
 
 
@@ -125,7 +125,7 @@ def test_illegal_and_improper_answers_are_refused():
 
     for policy, message in ((Cheat(), "plays 'raise', expected one of"), (Careless(), "sum to 0.5")):
         with pytest.raises(PolicyError, match=message):
-            evaluate.value(game, {0: policy, 1: Uniform()})
+            evaluation.value(game, {0: policy, 1: Uniform()})
         with pytest.raises(PolicyError, match=message):
             play(game, [policy, Uniform()], np.random.default_rng(0))
     stuck = Controller({}, {}, (Dist.sure("raise"),))
@@ -136,7 +136,7 @@ def test_illegal_and_improper_answers_are_refused():
 def test_a_strategy_knows_its_own_game_only():
     poker = solve(make_solver("sequence-lp"), forms.sequence(make("card-poker(ranks=3)")))
     with pytest.raises(PolicyError, match="none of this game's"):
-        evaluate.value(make("card-poker(ranks=4)"), {0: poker.profile[0], 1: Uniform()})
+        evaluation.value(make("card-poker(ranks=4)"), {0: poker.profile[0], 1: Uniform()})
 
 
 def test_policies_with_endless_memory_meet_the_limit():
@@ -152,7 +152,7 @@ def test_policies_with_endless_memory_meet_the_limit():
 
     game = make("tiger")
     with pytest.raises(LimitError, match="fewer memories"):
-        evaluate.value(game, {0: Counter()}, limit=100)
+        evaluation.value(game, {0: Counter()}, limit=100)
     with pytest.raises(LimitError, match="no controller"):
         controller(game, 0, Counter(), limit=100)
 
@@ -174,7 +174,7 @@ def test_endless_play_has_no_undiscounted_value():
     played = play(game, [stubborn, stubborn], np.random.default_rng(0))
     assert played.ended == "cycle"
     with pytest.raises(FormError, match="never ends"):
-        evaluate.value(game, both)
+        evaluation.value(game, both)
     result = match(game, [stubborn, stubborn], games=3)
     assert (result.cycles, result.tied) == (3, 3)
 
@@ -202,9 +202,9 @@ def test_a_mixture_becomes_a_controller_through_its_behaviour():
     mixed = Mixture((Uniform(), solve(make_solver("sequence-lp"), form).profile[0]), (0.5, 0.5))
     with pytest.raises(PolicyError, match="drawn before the game"):
         controller(game, 0, mixed)
-    machine = Tabular(form.tree, 0, evaluate.behaviour(form, 0, mixed)).controller()
-    assert evaluate.value(game, {0: machine, 1: Uniform()}) == pytest.approx(
-        evaluate.value(game, {0: mixed, 1: Uniform()})
+    machine = Tabular(form.tree, 0, evaluation.behaviour(form, 0, mixed)).controller()
+    assert evaluation.value(game, {0: machine, 1: Uniform()}) == pytest.approx(
+        evaluation.value(game, {0: mixed, 1: Uniform()})
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fogbound import evaluate, forms
+from fogbound import evaluation, forms
 from fogbound.core import Dist, Observation, PolicyError, SpecError
 from fogbound.games import make
 from fogbound.inference.levels import classes
@@ -64,7 +64,7 @@ def test_what_trembling_is_worth(rate):
         (Dist.sure("raise"), Dist.sure("check")),
         vocabulary=Vocabulary.of(forms.table(game), 0),
     )
-    worths = [evaluate.value(game, {0: p, 1: Uniform()})[0] for p in (steady, Uniform(), Trembling(steady, rate))]
+    worths = [evaluation.value(game, {0: p, 1: Uniform()})[0] for p in (steady, Uniform(), Trembling(steady, rate))]
     assert worths[2] == pytest.approx((1 - rate) * worths[0] + rate * worths[1])
 
 

@@ -8,9 +8,10 @@ from functools import cache
 import numpy as np
 import pytest
 
-from fogbound.verify import Array, Refused, check, link
+from fogbound.verify import Array, Refused, check
 from fogbound.verify.__main__ import main
 from fogbound.verify.levels.bounds import level_intervals
+from fogbound.verify.levels.links import link
 from fogbound.verify.pomdp.bounds import interval
 from tests.verify.made import header, plain, solution, stored, write
 from tests.verify.pomdp_evidence import reachable, upper_evidence

@@ -9,9 +9,9 @@ import pytest
 
 import fogbound as fb
 from fogbound import forms
-from fogbound.certify.certificate import plain as as_plain
-from fogbound.certify.markov import markov_certificate
-from fogbound.evaluate.markov import chain_values, from_start, markov_behaviours, markov_values
+from fogbound.certificates.certificate import plain as as_plain
+from fogbound.certificates.markov import markov_certificate
+from fogbound.evaluation.markov import chain_values, from_start, markov_behaviours, markov_values
 from fogbound.verify import Refused, check
 from fogbound.verify.markov.bounds import correlated, profile, zero_sum
 from tests.verify.made import header, stored
@@ -35,7 +35,7 @@ def solved():
             solution = fb.solve(spec, solver, gap=1e-11)
             form = forms.markov(fb.game(spec))
             proof = markov_certificate(form, markov_behaviours(form, solution), 0)
-            made[name] = form, as_plain(form.arrays()), as_plain(proof.evidence), proof.evidence, proof.kind
+            made[name] = form, as_plain(form.arrays()), as_plain(proof.evidence), proof.evidence, proof.kind.name
         return made[name]
 
     return make

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fogbound import forms
-from fogbound.certify.tree import by_set
+from fogbound.certificates.tree import by_set
 from fogbound.games import make
 from fogbound.verify import Refused, check
 from fogbound.verify.memories import bounds
@@ -34,13 +34,13 @@ def pair(spec):
 
 def on_both(spec, seed):
     """The same random profile on both, as the checkers take it."""
-    from fogbound import evaluate
+    from fogbound import evaluation
     from fogbound.policies import Tabular
 
     tree, memories = pair(spec)
     played = random_profile(tree, seed)
     profile = {i: Tabular(tree.decisions, i, b) for i, b in enumerate(played)}
-    again = evaluate.behaviours(memories, profile)
+    again = evaluation.behaviours(memories, profile)
     written = on_tree.play(read_tree(checked(tree)), stored(by_set(tree, played)))
     return written, play(read_memories(checked(memories)), stored(by_set(memories, again)))
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from fogbound import forms
 from fogbound.core.errors import FormError
-from fogbound.driver.solve import solve
 from fogbound.games import make
 from fogbound.solvers import make as make_solver
 from fogbound.solvers.one_sided.action_subsets import enlarged, front, random_order
@@ -23,6 +22,7 @@ from fogbound.verify.one_sided.bounds import interval
 from fogbound.verify.one_sided.lower import EVIDENCE as LOWER
 from fogbound.verify.one_sided.upper import EVIDENCE as UPPER
 from tests.forms.test_one_sided import Chart
+from tests.run import solve
 from tests.verify.made import header, stored
 
 few = settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)

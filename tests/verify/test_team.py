@@ -10,15 +10,16 @@ import numpy as np
 import pytest
 
 from fogbound import forms
-from fogbound.certify.certificate import plain
+from fogbound.certificates.certificate import plain
 from fogbound.core.errors import LimitError
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Until
 from fogbound.games import make
 from fogbound.solvers.teams.team_search import TeamSearch
 from fogbound.transforms.horizon import Horizon
 from fogbound.verify import Refused
 from fogbound.verify.team.bounds import read_table, upper
 from fogbound.verify.team.model import MOST_JOINT, MOST_PLANS, Team
+from tests.run import solve
 from tests.solvers.teams.paid_alike import PaidAlike
 
 GAMES = {
@@ -35,7 +36,7 @@ GAMES = {
 def solved(name: str) -> tuple[Any, Any, dict[str, np.ndarray]]:
     """(the solution, the table as the checker has it, the evidence) of a small game."""
     found = solve(TeamSearch(), forms.posg(GAMES[name]()), Until(gap=0.0), check_seconds=0.0)
-    assert found.certificate.kind == "team"
+    assert found.certificate.kind.name == "team"
     evidence = {key: array for key, array in found.certificate.evidence.items() if not _of_policies(key)}
     return found, read_table(plain(found.certificate.form)), evidence
 

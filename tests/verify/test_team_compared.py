@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from fogbound import forms
-from fogbound.certify.certificate import plain
+from fogbound.certificates.certificate import plain
 from fogbound.games import make
 from fogbound.transforms.horizon import Horizon
 from fogbound.verify.chain.table import read_table

@@ -14,8 +14,8 @@ import numpy as np
 
 import fogbound as fb
 from fogbound import forms
-from fogbound.certify.markov import markov_certificate
-from fogbound.evaluate.markov import markov_behaviours
+from fogbound.certificates.markov import markov_certificate
+from fogbound.evaluation.markov import markov_behaviours
 from fogbound.solvers.one_sided.evidence.proof import evidence_arrays
 from fogbound.verify import Array
 from tests.forms.test_one_sided import Chart
@@ -162,7 +162,7 @@ def markov(spec: str, solver: str, iterations: int = 5) -> Case:
     solution = fb.solve(spec, solver, iterations=iterations)
     form = forms.markov(fb.game(spec))
     proof = markov_certificate(form, markov_behaviours(form, solution), 0)
-    return Case(proof.kind, 0, cut(form.arrays()), cut(proof.evidence))
+    return Case(proof.kind.name, 0, cut(form.arrays()), cut(proof.evidence))
 
 
 def recommended() -> Case:

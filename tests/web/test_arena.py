@@ -8,7 +8,7 @@ import threading
 import pytest
 from starlette.testclient import TestClient
 
-import fogbound.web.jobs.store as store
+import fogbound.web.processes.jobs as jobs
 from fogbound.web.app import make_app
 from fogbound.web.settings import Settings
 
@@ -34,7 +34,7 @@ def client(tmp_path):
 def ended():
     """Wait until all jobs are over: for their own threads, not for a clock."""
     for thread in threading.enumerate():
-        if thread.name.startswith("job "):
+        if thread.name.startswith("process "):
             thread.join(120)
 
 
@@ -85,7 +85,7 @@ def test_a_tournament_that_fails_says_why(client):
     ],
 )
 def test_what_cannot_be_played_is_refused_before_anything_runs(client, monkeypatch, asked, status):
-    monkeypatch.setattr(store.subprocess, "Popen", lambda *_: pytest.fail("a process was started"))
+    monkeypatch.setattr(jobs, "ChildProcess", lambda *_, **__: pytest.fail("a process was started"))
     answer = client.post("/arena/new", data=asked)
     assert answer.status_code == status
     assert "Traceback" not in answer.text
@@ -104,16 +104,15 @@ def test_enough_is_enough(client, monkeypatch):
         def __init__(self, *_, **__):
             pass
 
-        def wait(self, *_):
+        def wait(self):
             started.wait(30)
-            return 1
 
-        def send_signal(self, *_):
+        def leave(self):
             started.set()
 
-        terminate = kill = send_signal
+        code, kill = 1, leave
 
-    monkeypatch.setattr(store.subprocess, "Popen", Waiting)
+    monkeypatch.setattr(jobs, "ChildProcess", Waiting)
     asked = {"game": "rock-paper-scissors", "entrant": ["uniform", "uniform"]}
     codes = [client.post("/arena/new", data=asked, follow_redirects=False).status_code for _ in range(3)]
     assert codes == [303, 303, 429]
@@ -121,7 +120,7 @@ def test_enough_is_enough(client, monkeypatch):
 
 
 def test_documents_are_listed_and_nothing_is_computed_in_a_request(client, monkeypatch):
-    monkeypatch.setattr(store.subprocess, "Popen", lambda *_: pytest.fail("a process was started"))
+    monkeypatch.setattr(jobs, "ChildProcess", lambda *_, **__: pytest.fail("a process was started"))
     text = client.get("/reproduce").text
     assert "Fully-Nested Interactive POMDPs" in text
     assert "Pol Rosello" in text
@@ -175,8 +174,8 @@ def test_a_tournament_shows_how_it_stands_while_it_is_played(client, tmp_path, m
     import asyncio
 
     from fogbound.web.arena import routes
-    from fogbound.web.jobs import live
-    from fogbound.web.jobs.store import JobState
+    from fogbound.web.processes import followed as live
+    from fogbound.web.processes.jobs import JobState
 
     name, site = "a" * 32, client.app.app.state.site
     folder = tmp_path / "arena"

@@ -274,18 +274,18 @@ def test_worth_of_moves_agrees_with_the_value_of_the_game():
 @pytest.mark.slow
 def test_the_server_itself_builds_nothing_of_what_a_file_names(client, monkeypatch):
     """A file may name a game of any size: whatever is drawn of it is drawn under limits, in the process that looks."""
-    from fogbound.api import naming
+    from fogbound.naming import games as naming
 
     monkeypatch.setattr(naming, "game", None)
     monkeypatch.setattr(fb.api, "game", None)
-    monkeypatch.setattr("fogbound.api.solved.problem", None)
+    monkeypatch.setattr("fogbound.naming.solved.problem", None)
     for address in ("/explore/poker", "/explore/poker/strategy?set=2", "/explore/poker/tree.svg?node=3"):
         assert client.get(address).status_code == 200
 
 
 @pytest.mark.slow
 def test_an_answer_that_came_too_late_is_asked_for_again(monkeypatch):
-    from fogbound.web.looking import looker
+    from fogbound.web.processes import looker
     from fogbound.web.refusal import Refusal
 
     one = looker.Looker()

@@ -14,7 +14,7 @@ from urllib.request import urlopen
 import pytest
 
 from fogbound.cli.serve import _listening
-from fogbound.web.looking.looker import Looker
+from fogbound.web.processes.looker import Looker
 
 SOON = 2.0  # seconds on a quiet machine
 

@@ -11,11 +11,11 @@ import pytest
 from starlette.testclient import TestClient
 
 import fogbound as fb
-from fogbound.certify.chain import chain_certificate
+from fogbound.certificates.chain import CHAIN
 from fogbound.core.errors import SpecError
 from fogbound.core.registry import parameters
 from fogbound.core.spec import parse
-from fogbound.evaluate.chain import chain
+from fogbound.evaluation.chain import chain
 from fogbound.games import GAMES
 from fogbound.solvers import SOLVERS
 from fogbound.web.app import make_app
@@ -250,7 +250,7 @@ def listening(tmp_path_factory):
     listens = fb.policies.Controller({START: 0}, {(0, "listen", seen): 0 for seen in GROWLS}, (fb.Dist.sure("listen"),))
     found, solver = fb.solve("tiger", "sarsop", iterations=3), fb.solver("belief-mdp")
     profile = {0: listens}
-    proof = chain_certificate(chain(fb.forms.table(fb.game("tiger")), profile), 0).check()
+    proof = CHAIN.certificate(chain(fb.forms.table(fb.game("tiger")), profile), 0).check()
     claim = {"solver": "belief-mdp", "form": solver.form.kind, "finds": solver.finds}
     figures = {"value": proof.lower, "lower": proof.lower, "upper": proof.upper, "gap": proof.upper - proof.lower}
     path = tmp_path_factory.mktemp("listening") / "listening.npz"

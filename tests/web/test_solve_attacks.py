@@ -55,7 +55,6 @@ TRICKS = [
     "bounds.py",
     "bounds.exe",
     "bounds",
-    "index.sqlite",
     "linked",
     "~root",
     "$(id)",

@@ -93,7 +93,7 @@ def test_a_full_server_still_serves_one_who_gives_a_stream_up():
 
 @pytest.mark.parametrize("kind", ["seat", "job", "run"])
 def test_every_kind_of_stream_has_a_share_for_each_owner(kind):
-    from fogbound.web.jobs import live as of_jobs
+    from fogbound.web.processes import followed as of_jobs
     from fogbound.web.solve import live as of_runs
 
     share, most = {

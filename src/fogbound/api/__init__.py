@@ -9,45 +9,49 @@ games by solvers by seeds, `merge` puts shares of it together, `verify` lets the
 What answers is imported when it is first asked, so that a command loads what it needs and no more.
 """
 
-from __future__ import annotations
+from typing import TYPE_CHECKING
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from fogbound.core.lazy import lazy
 
 if TYPE_CHECKING:
-    from fogbound.api.agents import Agent, agent
-    from fogbound.api.choosing import choose
+    from fogbound.api.agents import agent
+    from fogbound.api.checking import GameCheck, check
     from fogbound.api.converting import convert
-    from fogbound.api.evaluating import Evaluation, evaluate
-    from fogbound.api.exploiting import local_best_response
-    from fogbound.api.fitting import Fit, Survey, survey
+    from fogbound.api.dominance import Dominance, dominance
+    from fogbound.api.evaluation import evaluate, local_best_response
+    from fogbound.api.experiments import merge, sweep, tournament
     from fogbound.api.guaranteeing import maxmin
     from fogbound.api.listing import Catalogue, Entry, games, rules, solvers
     from fogbound.api.looking import Look, look
-    from fogbound.api.merging import merge
-    from fogbound.api.naming import GameLike, game, player_index
     from fogbound.api.playing import match, play_out
-    from fogbound.api.policy_naming import PolicyLike, bound, policy
     from fogbound.api.solving import form_for, opponents, solve
-    from fogbound.api.stopping import stop_rules, why_stopped
     from fogbound.api.subgames import subgame
-    from fogbound.api.sweeps.result import SweepResult
-    from fogbound.api.sweeps.run import sweep
-    from fogbound.api.tables import StrategyTable, table
-    from fogbound.api.telling import kept, trust
-    from fogbound.api.tournaments import tournament
-    from fogbound.api.verifying import Verification, export_form, verify
-    from fogbound.binding.fields import STATISTICAL
-    from fogbound.files import load, save
-    from fogbound.solvers import make as solver
+    from fogbound.api.tables import table
+    from fogbound.api.verifying import export_form, verify
+    from fogbound.arena.agent import Agent
+    from fogbound.arena.evaluation import Evaluation
+    from fogbound.certificates.statistical import STATISTICAL
+    from fogbound.certificates.verification import Verification
+    from fogbound.driver.telling import kept, trust
+    from fogbound.experiments.sweeps.result import SweepResult
+    from fogbound.files.solution import load, save
+    from fogbound.files.strategy_table import StrategyTable
+    from fogbound.naming.games import GameLike, game, player_index
+    from fogbound.naming.limits import stop_rules, why_stopped
+    from fogbound.naming.policies import PolicyLike, bound, policy
+    from fogbound.naming.solvers import solver
+    from fogbound.solvers.choosing import choose
+    from fogbound.solvers.fitting import Fit, Survey, survey
 
 __all__ = [
     "STATISTICAL",
     "Agent",
     "Catalogue",
+    "Dominance",
     "Entry",
     "Evaluation",
     "Fit",
+    "GameCheck",
     "GameLike",
     "Look",
     "PolicyLike",
@@ -57,8 +61,10 @@ __all__ = [
     "Verification",
     "agent",
     "bound",
+    "check",
     "choose",
     "convert",
+    "dominance",
     "evaluate",
     "export_form",
     "form_for",
@@ -91,41 +97,4 @@ __all__ = [
     "why_stopped",
 ]
 
-_PLACES = {  # by name, the module below `fogbound` that has it
-    **dict.fromkeys(("Agent", "agent"), "api.agents"),
-    "choose": "api.choosing",
-    "convert": "api.converting",
-    **dict.fromkeys(("Evaluation", "evaluate"), "api.evaluating"),
-    "local_best_response": "api.exploiting",
-    **dict.fromkeys(("Catalogue", "Entry", "games", "rules", "solvers"), "api.listing"),
-    **dict.fromkeys(("Look", "look"), "api.looking"),
-    **dict.fromkeys(("Fit", "Survey", "survey"), "api.fitting"),
-    "maxmin": "api.guaranteeing",
-    "merge": "api.merging",
-    **dict.fromkeys(("GameLike", "game", "player_index"), "api.naming"),
-    **dict.fromkeys(("PolicyLike", "bound", "policy"), "api.policy_naming"),
-    **dict.fromkeys(("match", "play_out"), "api.playing"),
-    **dict.fromkeys(("form_for", "opponents", "solve"), "api.solving"),
-    **dict.fromkeys(("stop_rules", "why_stopped"), "api.stopping"),
-    "subgame": "api.subgames",
-    "SweepResult": "api.sweeps.result",
-    "sweep": "api.sweeps.run",
-    **dict.fromkeys(("StrategyTable", "table"), "api.tables"),
-    **dict.fromkeys(("kept", "trust"), "api.telling"),
-    "tournament": "api.tournaments",
-    **dict.fromkeys(("Verification", "export_form", "verify"), "api.verifying"),
-    "STATISTICAL": "binding.fields",
-    **dict.fromkeys(("load", "save"), "files"),
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name == "solver":
-        return importlib.import_module("fogbound.solvers").make
-    if name in _PLACES:
-        return getattr(importlib.import_module(f"fogbound.{_PLACES[name]}"), name)
-    raise AttributeError(f"module 'fogbound.api' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+lazy(__name__)

@@ -7,23 +7,23 @@ from pathlib import Path
 from typing import Any
 
 from fogbound import files
-from fogbound.api.naming import GameLike, player_index, problem
-from fogbound.api.solved import game_solved, require_solved
 from fogbound.api.solving import Against, opponents
-from fogbound.api.strategies import ENDINGS as STRATEGIES
 from fogbound.core.drawing import PICTURES
 from fogbound.core.errors import FormError, SpecError, many
 from fogbound.core.game import Game
 from fogbound.core.policy import Strategy
-from fogbound.draw import words
 from fogbound.driver.solution import Solution
-from fogbound.evaluate.plan_values import as_vectors
+from fogbound.evaluation.plan_values import as_vectors
+from fogbound.files.written import ENDINGS as STRATEGIES
+from fogbound.forms import words
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import Form, Question, derive
 from fogbound.forms.table import Table
 from fogbound.forms.tree import Tree
+from fogbound.naming.games import GameLike, player_index, problem
+from fogbound.naming.solved import game_solved, require_solved
 from fogbound.policies import AlphaVectors, Controller, StoredVectors
 
 SHOWN = (*STRATEGIES, *PICTURES, ".dot")  # the endings that `fogbound show -o` writes
@@ -123,6 +123,7 @@ def _gambit(
 ) -> str:
     """A tree or a matrix, in words that people would use; a file of Gambit's as it is."""
     from fogbound.files import gambit
+    from fogbound.files.gambit.game import ExtensiveGame
 
     if against:
         raise SpecError(f"{target}: such a file holds all players, so --against means nothing to it")
@@ -132,9 +133,9 @@ def _gambit(
         table = gambit.strategic_of(derive(held, NormalForm), told)
         gambit.write_nfg(table if unicode else gambit.ascii_table(table), target, by_count)
         return f"{' x '.join(str(len(names)) for names in table.strategies)} strategies"
-    if getattr(held, "forgets", ""):
-        raise FormError(f"{source}: {held.forgets}: it is known by its strategies only, which .nfg holds")  # type: ignore[union-attr]
-    file = getattr(held, "file", None)
+    if isinstance(held, Game) and held.imperfect_recall:
+        raise FormError(f"{source}: {held.imperfect_recall}: it is known by its strategies only, which .nfg holds")
+    file = held.file if isinstance(held, ExtensiveGame) else None
     if file is None:
         form = derive(held, Tree)
         known = [form.history(int(form.set_owner[h]), int(m)) for h, m in enumerate(form.set_memory)]

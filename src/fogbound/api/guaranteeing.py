@@ -6,25 +6,33 @@ In Battle of the Sexes an equilibrium gives her 3, and whatever he does she can 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TypedDict
 
+from fogbound.certificates.wording import EQUILIBRIUM
 from fogbound.core.errors import FormError, GameError, LimitError, Stopped
 from fogbound.core.game import AnyGame
+from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import Until
-from fogbound.driver.provenance import EQUILIBRIUM
 from fogbound.driver.solution import Solution
 from fogbound.driver.solve import solve
 from fogbound.forms.protocol import Form
 from fogbound.forms.sequence import sequence
 from fogbound.solvers import make
-from fogbound.transforms.opposed import Opposed
 
 CHEAP = 5_000  # nodes of a tree up to which it is said unasked
 ANYONE = "anyone"
 COALITION = "the others together, as if they shared what they see"
 
 
-def maxmin(game: AnyGame, player: int, limit: int = CHEAP) -> dict[str, Any] | None:
+class Maxmin(TypedDict):
+    """What a player can guarantee itself, against whom, and whether that is certified."""
+
+    value: float
+    against: str
+    certified: bool
+
+
+def maxmin(game: AnyGame, player: int, limit: int = CHEAP) -> Maxmin | None:
     """What `player` can have whatever the others do, by one linear program; None where that is not cheap, or the others
     together make no player.
 
@@ -51,10 +59,12 @@ def maxmin(game: AnyGame, player: int, limit: int = CHEAP) -> dict[str, Any] | N
     """
     if len(game.players) < 2:
         return None
+    from fogbound.transforms.opposed import Opposed
+
     opposed = Opposed(game, player)
     try:
         form = sequence(opposed, limit)
-        solution = solve(make("sequence-lp"), form, Until(seconds=2.0), player=opposed.place)
+        solution = solve(make("sequence-lp"), form, RunOptions(Until(seconds=2.0), player=opposed.place))
     except (FormError, LimitError, Stopped):
         return None
     except GameError:  # together the others may not know which of them is asked, so that they make no player

@@ -6,15 +6,16 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from inspect import cleandoc
-from typing import Any, overload
+from inspect import cleandoc, getdoc
+from typing import TYPE_CHECKING, Any, overload
 
-from fogbound.api.naming import GameLike
-from fogbound.api.naming import game as named_game
-from fogbound.core.registry import Registry, parameters
+from fogbound.core.registry import Registry, defaults
 from fogbound.games import FOREIGN, GAMES
 from fogbound.solvers import SOLVERS
 from fogbound.transforms import TRANSFORMS
+
+if TYPE_CHECKING:
+    from fogbound.naming.games import GameLike
 
 
 @dataclass(frozen=True)
@@ -146,7 +147,9 @@ def rules(game: GameLike) -> str:
     >>> print(fb.rules("po-nim").splitlines()[0])
     Partially observable nim: two heaps, and each player sees only its own.
     """
-    cls = type(named_game(game))
+    from fogbound.naming.games import as_game
+
+    cls = type(as_game(game))
     written = not (cls.__doc__ or "").startswith(f"{cls.__name__}(")  # as dataclasses do where nobody did
     own = _prose(cls.__doc__) if written else ""
     around = _prose(getattr(sys.modules.get(cls.__module__), "__doc__", None))
@@ -165,8 +168,8 @@ def _listed(registry: Registry[Any], kind: str) -> list[Entry]:
     listed = []
     for name in registry:
         cls = registry.load(name)
-        given = {p.name: _default(p.default) if kind != "solver" else p.default for p in parameters(cls)}
-        about = (cls.__doc__ or "").strip().splitlines()[0]
+        given = {key: default if kind == "solver" else _default(default) for key, (default, _) in defaults(cls).items()}
+        about = (getdoc(cls) or "").partition("\n")[0]
         form, finds = (cls.form.kind, cls.finds) if kind == "solver" else ("", "")
         listed.append(Entry(name, given, about, kind, form, finds))
     return listed

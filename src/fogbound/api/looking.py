@@ -11,9 +11,6 @@ from typing import Any
 import numpy as np
 
 from fogbound import draw
-from fogbound.api.naming import GameLike, player_index
-from fogbound.api.policy_naming import bound
-from fogbound.api.solved import game_solved
 from fogbound.arena.episode import Episode
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FileError, FogboundError, FormError, LimitError, SpecError
@@ -22,18 +19,21 @@ from fogbound.core.policy import Strategy
 from fogbound.draw.belief.vectors import two_states
 from fogbound.draw.svg import Link
 from fogbound.driver.solution import Solution
-from fogbound.evaluate.behaviour import behaviour
-from fogbound.evaluate.move_values import ProfileOnTree
-from fogbound.evaluate.tracking import BeliefStep, track
-from fogbound.evaluate.visitation import Visitation, visitation
+from fogbound.evaluation.behaviour import behaviour
+from fogbound.evaluation.move_values import ProfileOnTree
+from fogbound.evaluation.tracking import BeliefStep, track
+from fogbound.evaluation.visitation import Visitation, visitation
 from fogbound.forms.bayes_filter import Belief
 from fogbound.forms.decisions import History
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.pomdp import POMDP, ModelGame, pomdp
-from fogbound.forms.protocol import Form, derive
+from fogbound.forms.protocol import Form, Playable, derive
 from fogbound.forms.sequence import SequenceForm, sequence
 from fogbound.forms.table import table
 from fogbound.forms.tree import Tree
+from fogbound.naming.games import GameLike, player_index
+from fogbound.naming.policies import bound
+from fogbound.naming.solved import game_solved
 from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.controller import Controller, controller
 from fogbound.policies.mixture import Mixture
@@ -91,7 +91,7 @@ class Look:
     def __init__(self, solution: Solution, game: GameLike | None = None) -> None:
         played: Any = game_solved(solution, game)
         if isinstance(played, Form):
-            if not hasattr(played, "as_game"):
+            if not isinstance(played, Playable):
                 raise SpecError(f"{played.spec}: a {played.kind} form is not played, so there is no game to look at")
             played = played.as_game()
         self.solution, self.game = solution, played
@@ -213,7 +213,7 @@ class Look:
         mine, proof = self.policy(player), self.solution.certificate
         if isinstance(mine, AlphaVectors):
             return mine, []
-        if proof is None or proof.kind != "pomdp":
+        if proof is None or proof.kind.name != "pomdp":
             raise SpecError("holds no vectors; solvers of POMDPs such as sarsop leave them behind")
         form, evidence = self.facing(player), proof.evidence
         try:
@@ -410,7 +410,7 @@ class _States:
     def __init__(self, states: Sequence[Any]) -> None:
         self.states = states
 
-    def label(self, state: int) -> Any:
+    def label(self, state: int) -> object:
         return self.states[state]
 
 

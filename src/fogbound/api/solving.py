@@ -10,38 +10,39 @@ from dataclasses import replace
 from typing import Any, TypeAlias, cast
 
 from fogbound import files
-from fogbound.api.choosing import choose
-from fogbound.api.fitting import require_known
 from fogbound.api.guaranteeing import with_maxmin
-from fogbound.api.inputs import inputs_of
-from fogbound.api.naming import GameLike, player_index, problem, require_seed, title
-from fogbound.api.policy_naming import PolicyLike, policy, stored, with_solution
-from fogbound.api.stopping import stop_rules
-from fogbound.api.strategies import is_strategy
 from fogbound.api.verifying import confirmed
-from fogbound.certify import CHECK_SECONDS
-from fogbound.certify.wording import MIXTURE
+from fogbound.certificates.checking import CHECK_SECONDS
+from fogbound.certificates.wording import MIXTURE
 from fogbound.core.cancel import Cancel
 from fogbound.core.errors import FormError, LimitError, SpecError, Stopped, brief, many, no_exit
-from fogbound.core.game import AnyGame
+from fogbound.core.game import AnyGame, Game
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import HasProfile
-from fogbound.core.spec import Spec, parse, spec_of
+from fogbound.core.spec import Spec, parse
 from fogbound.driver import solve as driver
 from fogbound.driver.clock import Clock
-from fogbound.driver.limits import HASTE, Limits, nobody, preparing
-from fogbound.driver.protocol import Solver, TraceEntry
+from fogbound.driver.limits import WRAP_UP, nobody, preparing
+from fogbound.driver.options import RunOptions
+from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.solution import Solution
+from fogbound.driver.solver import AnySolver
 from fogbound.files.gambit.matrix import StrategicGame
+from fogbound.files.written import is_strategy
 from fogbound.forms.normal import NormalForm
-from fogbound.forms.protocol import EVERYONE, NOTHING, Form, Question, derive
+from fogbound.forms.protocol import EVERYONE, NOTHING, Form, Question, derive, title
 from fogbound.forms.sequence import SequenceForm
-from fogbound.parallel.engine import Engine
-from fogbound.solvers import make
+from fogbound.naming.games import GameLike, player_index, problem, require_seed
+from fogbound.naming.inputs import inputs_of
+from fogbound.naming.limits import stop_rules
+from fogbound.naming.policies import PolicyLike, policy, stored, with_solution
+from fogbound.naming.profiles import ByPlayer
+from fogbound.naming.solvers import is_own, starting
+from fogbound.naming.solvers import solver as solver_named
+from fogbound.parallel.engine import Engine, here
 from fogbound.solvers.equilibrium import solvers_for
+from fogbound.solvers.fitting import require_known
 
-# a mapping's keys are invariant, so that dicts by index, by name and by both are named
-ByPlayer: TypeAlias = "Mapping[int, PolicyLike] | Mapping[str, PolicyLike] | Mapping[int | str, PolicyLike]"
 Start: TypeAlias = "PolicyLike | Sequence[PolicyLike] | ByPlayer"
 Against: TypeAlias = "PolicyLike | Sequence[PolicyLike] | ByPlayer"
 
@@ -49,8 +50,8 @@ STRATEGIC = (NormalForm, SequenceForm)  # what a game that is known by its pure 
 
 
 def solve(
-    x: GameLike | Form,
-    solver: str | Spec | Solver[Any] | None = None,
+    game: GameLike | Form,
+    solver: str | Spec | AnySolver | None = None,
     *,
     player: int | str = 0,
     against: Against | None = None,
@@ -68,19 +69,19 @@ def solve(
     tell: Callable[[str], None] | None = None,
     certify: bool | None = None,
     clock: Clock | None = None,
-    begun: Callable[[dict[str, Any]], None] | None = None,
-    haste: float = HASTE,
+    begun: Callable[[dict[str, object]], None] | None = None,
+    wrap_up: float = WRAP_UP,
 ) -> Solution:
     """Solve a game, and report the answer with its bounds, its policies and its certificate.
 
     Parameters
     ----------
-    x
+    game
         The problem: whatever `fogbound.game` takes, or a form of it.
     solver
-        A solver's name or spec, such as ``"sarsop"`` or ``"belief-mdp(ties=split)"`` (see `fogbound.solvers`), or a
-        solver. Without one a solver is chosen by the forms that the game has; ``solution.provenance["chosen"]``
-        says why.
+        A solver's name or spec, such as ``"sarsop"`` or ``"belief-mdp(ties=split)"`` (see `fogbound.solvers`), a class
+        in a file of one's own, such as ``"my_solver.py:Hedge(rate=0.5)"``, or a solver. Without one a solver is
+        chosen by the forms that the game has; ``solution.provenance["chosen"]`` says why.
     player
         Whose value and bounds, by index or name.
     against
@@ -102,9 +103,9 @@ def solve(
     checkpoint, resume
         A file that is rewritten as the run goes, and one to go on from, to the same result.
     start
-        An answer to begin from, for solvers that can (the CFR family in full sweeps, shapley, hoffman-karp,
-        sarsop, hsvi): a solution, the file of one, or whatever else is a profile. It is evaluated anew, so that nothing
-        it says of itself is believed; a bad one costs time, never truth.
+        An answer to begin from, for solvers that can (`fogbound solvers` marks them): a solution, the file of one, or
+        whatever else is a profile. It is evaluated anew, so that nothing it says of itself is believed; a bad one
+        costs time, never truth.
     cancel
         A token with which another thread stops the run: ``cancel = Cancel()``, ``cancel.set()``. What is there by then
         is the answer, and `solution.stopped` is "cancelled".
@@ -122,7 +123,7 @@ def solve(
     begun
         Called with the provenance as soon as the form is built, before there is an answer: what is solved, how large it
         is, and what the bounds will mean.
-    haste
+    wrap_up
         Seconds that policies and evidence may take after somebody wanted it to stop; half of one by default, so that an
         answer follows soon.
 
@@ -150,34 +151,49 @@ def solve(
     >>> fb.solve("card-poker(ranks=8)", player="gambler", against="uniform").value
     0.5
     """
-    until, clock, chosen = stop_rules(gap, seconds, iterations), clock or Clock(), ""
+    chosen = ""
     require_seed(seed)
     if cancel is not None and not isinstance(getattr(cancel, "reason", None), str):
         raise SpecError(f"cancel is {brief(cancel)}, expected a token: fogbound.core.cancel.Cancel()")
     if certify not in (None, True, False):
         raise SpecError(f"certify is {brief(certify)}, expected True, False or None")
-    limits = Limits(until.seconds, clock, cancel, tell or nobody)
-    with no_exit(), preparing(limits, "the game was being read"):
-        source = problem(x)
+    options = RunOptions(
+        until=stop_rules(gap, seconds, iterations),
+        seed=seed,
+        watch=watch,
+        checkpoint=checkpoint,
+        resume=resume,
+        check_seconds={None: CHECK_SECONDS, True: math.inf, False: 0.0}[certify],
+        cancel=cancel,
+        engine=engine or here,
+        tell=tell or nobody,
+        clock=clock or Clock(),
+        begun=begun,
+        wrap_up=wrap_up,
+    )
+    with no_exit(), preparing(options.limits(), "the game was being read"):
+        source = problem(game)
         index = player_index(player, source)
         if solver is None:
+            from fogbound.solvers.choosing import choose  # it knows many solvers
+
             solver, chosen = choose(source, against is not None)
     if isinstance(source, Form) and source.player not in (None, index) and player not in (0, "0"):
         name = source.players[source.player or 0]
         raise FormError(f"{source.spec}: this {source.kind} form is that of {name}, not of {brief(player)}")
     if isinstance(solver, str | Spec):
-        require_known(parse(solver).name if isinstance(solver, str) else solver.name, source)
-    named = make(solver) if isinstance(solver, str | Spec) else solver
-    if isinstance(named, type) or not hasattr(named, "run"):
-        raise SpecError(
-            f"found {brief(named)}, expected a solver: a spec such as 'sarsop', or fogbound.solver('sarsop')"
-        )
-    if (forgets := getattr(source, "forgets", "")) and named.form not in STRATEGIC:
+        name = parse(solver).name if isinstance(solver, str) else solver.name
+        if not is_own(name):
+            require_known(name, source)
+    named = solver_named(solver)
+    if isinstance(source, Game) and source.imperfect_recall and named.form not in STRATEGIC:
         takes = ", ".join(solvers_for(derive(source, SequenceForm), on=STRATEGIC))
         raise FormError(
-            f"{title(source)}: {forgets}, so that only a matrix of its strategies can be solved: {takes}, "
-            f"not {getattr(named, 'name', type(named).__name__)}"
+            f"{title(source)}: {source.imperfect_recall}, so that only a matrix of its strategies can be solved: "
+            f"{takes}, not {named.name}"
         )
+    if start is not None and not named.takes_start:
+        raise SpecError(f"{named.name} cannot begin from a solution; those that can: {', '.join(starting())}")
     built: list[Form] = []
 
     def build() -> Form:
@@ -186,26 +202,11 @@ def solve(
 
     with no_exit():
         kept = checkpoint is not None or resume is not None
-        inputs = inputs_of(source, solver=spec_of(named), against=against if kept else None)
+        inputs = inputs_of(source, solver=named, against=against if kept else None)
         named = with_solution(named, source)
-        solution = driver.solve(
-            named,
-            build,  # so that building counts
-            until,
-            seed,
-            watch,
-            checkpoint=checkpoint,
-            resume=resume,
-            check_seconds={None: CHECK_SECONDS, True: math.inf, False: 0.0}[certify],
-            player=index,
-            cancel=cancel,
-            engine=engine,
-            tell=tell,
-            clock=clock,
-            start=None if start is None else _profile(start, source, seed, tell),
-            begun=begun,
-            haste=haste,
-            inputs=inputs,
+        profile = None if start is None else _profile(start, source, seed, tell)
+        solution = driver.solve(  # which builds the form, so that building counts
+            named, build, replace(options, player=index, start=profile, inputs=inputs)
         )
     if start is not None:
         solution.provenance["start"] = _told(start)
@@ -243,7 +244,7 @@ def _named(spec: str) -> str:
 
 
 def form_for(
-    solver: Solver[Any],
+    solver: AnySolver,
     source: AnyGame | Form,
     player: int = 0,
     against: Against | None = None,
@@ -294,17 +295,17 @@ def form_for(
             raise FormError(f"{source.spec}: this {source.kind} form says already how the others play")
         return source
     if against is not None and wanted.against == NOTHING:
-        raise FormError(f"{_name(solver)} finds what is good against anyone, so against= means nothing to it")
+        raise FormError(f"{solver.name} finds what is good against anyone, so against= means nothing to it")
     others = opponents(against, source, player, seed, everyone=wanted.against == EVERYONE, tell=tell)
     try:
         return derive(source, wanted, Question(player, others, limit))
     except (LimitError, Stopped) as error:
-        instead = getattr(solver, "without_form", ())
+        instead = solver.without_form
         asked_to = isinstance(error, Stopped) and error.reason != "seconds"  # by somebody, who wants nothing else built
         if asked_to or not instead or isinstance(source, Form):
             raise
         why = "no time was left to build it" if isinstance(error, Stopped) else str(error).partition(". ")[0]
-        told = f"{_name(solver)} plays without a {wanted.kind}, and is not evaluated: {why}"
+        told = f"{solver.name} plays without a {wanted.kind}, and is not evaluated: {why}"
         tell(told) if tell else warnings.warn(told, stacklevel=2)
         found: Form = derive(source, instead[0], Question(player))
         return found
@@ -367,10 +368,6 @@ def _by_player(against: Against, source: AnyGame | Form, spoken: list[int], ever
         whom = f"one for each of the {len(spoken)} {'players' if everyone else 'others'}, or one for all"
         raise SpecError(f"against= has {many(len(texts), 'policy')}, expected {whom}")
     return dict(zip(spoken, texts))
-
-
-def _name(solver: Solver[Any]) -> str:
-    return str(getattr(solver, "name", "") or type(solver).__name__)
 
 
 def _told(against: Against) -> list[str]:

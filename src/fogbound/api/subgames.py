@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Hashable, Iterable
 
-from fogbound.api.naming import GameLike, as_game
 from fogbound.core.game import AnyGame
+from fogbound.naming.games import GameLike, as_game
 from fogbound.transforms.subgame import ProperSubgame
 
 
-def subgame(game: GameLike, history: Iterable[Any]) -> AnyGame:
+def subgame(game: GameLike, history: Iterable[Hashable]) -> AnyGame:
     """The subgame that begins after `history`.
 
     Parameters

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from fogbound.arena.episode import MOST_STEPS, play
+from fogbound.arena.intervals import Interval, student
 from fogbound.arena.streams import SplitStreams
-from fogbound.arena.tournaments.result import Interval, student
 from fogbound.core.cancel import check
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame

@@ -47,7 +47,7 @@ def fast_match(
     watch: Callable[[int], None] | None = None,
 ) -> Match:
     """The standings of `games` games, each with a stream of its own by its number."""
-    from fogbound.evaluate.episodes import CUT, FADED, play_episodes
+    from fogbound.evaluation.episodes import CUT, FADED, play_episodes
 
     played = play_episodes(form, policies, games, seed, most_steps, watch)
     ends = {int(CUT): "cut", int(FADED): "faded"}

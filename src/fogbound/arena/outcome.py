@@ -22,7 +22,7 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, SpecError, many
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import AnyPolicy, Strategy, combinations, kinds
-from fogbound.evaluate.chain import chain
+from fogbound.evaluation.chain import chain
 from fogbound.forms.induced import MOST_POINTS
 from fogbound.forms.table import Table, table
 

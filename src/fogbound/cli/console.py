@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import os
 import re
@@ -19,10 +18,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol, TextIO, run
 
 from fogbound.core.errors import SpecError, one_line
 from fogbound.core.numerals import number
-from fogbound.core.spec import share_of
 
 if TYPE_CHECKING:
-    from fogbound.api.reproducing import PaperClaim
+    from fogbound_papers.claim import Claim
 
 began: ContextVar[float] = ContextVar("began")  # when the running command was called
 
@@ -187,7 +185,7 @@ def table(rows: Sequence[Sequence[str]], sides: str = "<<>") -> list[str]:
     sides
         By column, whether it is set to the left or right; the last goes for the rest.
     """
-    from fogbound.draw.words import aligned
+    from fogbound.forms.words import aligned
 
     lines = aligned(rows, sides)
     if max(map(len, lines)) <= room():
@@ -234,6 +232,8 @@ def fitted(line: str, columns: int) -> str:
 
 def say_json(value: Any) -> None:
     """One JSON object on one line of standard output; infinities become null, since JSON has none."""
+    import json
+
     _write(sys.stdout, json.dumps(finite(value), ensure_ascii=False), fit=False)
 
 
@@ -254,7 +254,7 @@ class PrintedTable(Protocol):
     def lines(self) -> list[str]: ...
 
 
-def claim_lines(claims: Sequence[PaperClaim]) -> list[str]:
+def claim_lines(claims: Sequence[Claim]) -> list[str]:
     """Claims as an aligned table: sign, statement, where, published, ours, evidence; in a terminal as paragraphs."""
     if room() < math.inf:
         return [line for c in claims for line in _claim_below(c)]
@@ -268,7 +268,7 @@ def claim_lines(claims: Sequence[PaperClaim]) -> list[str]:
     return lines
 
 
-def _claim_below(claim: PaperClaim) -> list[str]:
+def _claim_below(claim: Claim) -> list[str]:
     """A claim as a paragraph that a terminal can wrap between words."""
     under = " " * 5
     lines = [f"  {SIGNS[claim.verdict]}  {claim.statement}" + (f" ({claim.where})" if claim.where != "–" else "")]
@@ -309,6 +309,8 @@ def gap(text: str) -> float | str:
     if not text.endswith("%"):
         return positive(text)
     try:
+        from fogbound.core.spec import share_of
+
         share_of(text)
     except SpecError:
         raise argparse.ArgumentTypeError(f"found {text!r}, expected a number, or a share such as 1%") from None

@@ -6,7 +6,7 @@ from typing import Any
 
 from fogbound.cli.console import Parser, counting_number
 from fogbound.core.errors import SpecError
-from fogbound.parallel import Engine, processes, ray
+from fogbound.parallel import ENGINES, Engine, processes, ray
 
 
 def engine_flags(parser: Parser, verb: str = "play") -> None:
@@ -25,10 +25,17 @@ def engine_flags(parser: Parser, verb: str = "play") -> None:
         help=f"{verb} on a Ray cluster of your own: HOST:PORT of its head, auto for the one that runs here, or local "
         "(default) for one of this machine's cores; needs pip install 'fogbound[ray]'",
     )
+    parser.add_argument(
+        "--engine", metavar="ENGINE", help=f"{verb} on the engine of an installed package, such as dask(address=HOST)"
+    )
 
 
 def engine_of(args: Any) -> Engine:
     """The engine that the flags name."""
+    if args.engine is not None:
+        if args.ray is not None or args.workers is not None:
+            raise SpecError("--engine, --ray and --workers each say who computes, expected one of them")
+        return ENGINES.make(args.engine)
     if args.ray is None:
         return processes(args.workers or 1)
     try:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from fogbound import api
-from fogbound.api.evaluating import Evaluation, said
-from fogbound.api.playing import strategies
+from fogbound.arena.evaluation import Evaluation, said
 from fogbound.cli.console import Parser, counting_number, make_parser, natural, positive, say, say_json, table
 from fogbound.cli.local_response import by_local_best_response, local_options
 from fogbound.cli.progress import counting, following, working
+from fogbound.naming.policies import uniform_means
+from fogbound.naming.profiles import strategies
 
 EXAMPLES = """\
   fogbound evaluate "card-poker(ranks=3)" uniform uniform          values, regrets, exploitability, exactly
@@ -30,7 +31,9 @@ def main(words: list[str]) -> int:
     args = _parser().parse_args(words)
     game = api.game(args.game)
     given = args.policies * len(game.players) if len(args.policies) == 1 else args.policies
+    answered = [] if args.local else [uniform_means(game, i) for i in range(len(game.players))]  # the answer says them
     with following(f"{game}  policies") as followed:
+        followed.leave_out(answered)
         policies = strategies(game, given, args.seed, followed.watch, followed.tell)
     if args.local:
         return by_local_best_response(args, game, policies, given)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fogbound import api
 from fogbound.cli.console import make_parser, say, say_json
 
@@ -14,7 +12,8 @@ def main(words: list[str]) -> int:
     parser = make_parser("games", "The games there are, with their parameters and defaults.")
     parser.add_argument("--json", action="store_true", help="as one JSON object")
     args = parser.parse_args(words)
-    listed: dict[str, list[Any]] = {kind: [entry for entry in api.games() if entry.kind == kind] for kind in TITLES}
+    every = api.games()
+    listed = {kind: [entry for entry in every if entry.kind == kind] for kind in TITLES}
     if args.json:
         plain = {
             f"{kind}s": [{"name": e.name, "parameters": e.parameters, "about": e.about} for e in entries]

@@ -6,13 +6,13 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from fogbound.api import naming
 from fogbound.cli.console import Parser, counting_number, make_parser, natural, say, say_json
 from fogbound.cli.progress import working
 from fogbound.core.errors import SpecError, many
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
 from fogbound.inference.levels.solved import levels_of
+from fogbound.naming import games as naming
 
 if TYPE_CHECKING:
     from fogbound.arena.log import Record

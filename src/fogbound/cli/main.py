@@ -9,7 +9,6 @@ import signal
 import sys
 import threading
 import time
-import traceback
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -111,7 +110,7 @@ def main(argv: list[str] | None = None) -> int:
         raise SystemExit(0) from None
     except FogboundError as error:
         if debug:
-            traceback.print_exc()
+            _trace()
         whisper(f"fogbound: {one_line(typed(str(error)), 600)}")
         return STOPPED.get(error.reason, 2) if isinstance(error, Stopped) else 2
     except MemoryError:
@@ -130,9 +129,16 @@ def main(argv: list[str] | None = None) -> int:
         if isinstance(error.__cause__, KeyboardInterrupt):  # Python wraps one that comes while a class is being made
             return _left(error.__cause__)
         if debug:
-            traceback.print_exc()
+            _trace()
         whisper(f"fogbound: {one_line(raised(error), 400)}{'' if debug else ' (--debug shows the whole traceback)'}")
         return 2
+
+
+def _trace() -> None:
+    """The whole traceback, for those who asked for it."""
+    import traceback
+
+    traceback.print_exc()
 
 
 def _left(interrupt: KeyboardInterrupt) -> int:

@@ -6,7 +6,6 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from fogbound import api
-from fogbound.api.playing import strategies
 from fogbound.arena.match import TIES, Match
 from fogbound.arena.outcome import ExactOutcome
 from fogbound.cli.console import Parser, counting_number, make_parser, natural, say, say_json, table, whisper
@@ -14,6 +13,7 @@ from fogbound.cli.engines import engine_flags, engine_of
 from fogbound.cli.progress import counting, following
 from fogbound.core.errors import many
 from fogbound.core.numerals import number
+from fogbound.naming.profiles import strategies
 
 WIDTH = 28
 CYCLES = "With discount 1 a play that cycles is a tie of all, with what had been paid when a situation first came back"

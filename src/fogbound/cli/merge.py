@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from fogbound import api
-from fogbound.api.sweeps.result import ENDINGS, SweepResult
-from fogbound.api.sweeps.rows import KIND as SWEEP
 from fogbound.cli.console import make_parser, say
 from fogbound.cli.sweep import over_flag, save_all, tell_sweep
 from fogbound.core.atomic import write
 from fogbound.core.drawing import require_ending
 from fogbound.core.errors import SpecError, many
+from fogbound.experiments.sweeps.result import ENDINGS, SweepResult
+from fogbound.experiments.sweeps.rows import KIND as SWEEP
 from fogbound.parallel.journal import missing
 
 JOURNAL = ".jsonl"

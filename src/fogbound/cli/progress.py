@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,6 +15,7 @@ from fogbound.cli.console import whisper
 from fogbound.core.numerals import number
 from fogbound.driver.figures import gap_words, range_words, value_words
 from fogbound.driver.protocol import TraceEntry
+from fogbound.solvers import SOLVERS
 
 PATIENCE = 0.7  # seconds before anything is shown
 PLAIN_AFTER, PLAIN_EVERY = 2.0, 10.0  # seconds to the first line, and between lines, when it is no terminal
@@ -38,20 +39,6 @@ def working(words: str) -> Iterator[None]:
 
 
 SAID = {"compiling", "stopping"}  # what people are told at once, whoever looks
-COMPILING = {  # seconds that the kernels of a solver took when none was there, on two cores that others used as well
-    "level-k": 38,
-    "belief-search": 29,
-    "incremental-pruning": 18,
-    "hsvi": 16,
-    "sarsop": 13,
-    "hisg": 12,
-    "pg-hsvi": 12,
-    "mccfr": 11,
-    "oos": 7,
-    "resolve": 5,
-    "cfr-plus": 9,
-    "pbvi": 3,
-}
 
 
 class Following:
@@ -79,11 +66,15 @@ class Following:
         self._said.add(word)
         whisper(f"fogbound: {self._sentence(word)}")
 
+    def leave_out(self, words: Iterable[str]) -> None:
+        """Do not tell these: they are said elsewhere."""
+        self._said.update(words)
+
     def _sentence(self, word: str) -> str:
         """A word that people are told, as a sentence."""
         if word == "compiling":
-            measured = COMPILING.get(self.solver)
-            long = f"it took {measured} s where it was measured" if measured else "it may take some seconds"
+            measured = SOLVERS.load(self.solver).compiling if self.solver in SOLVERS else 0.0
+            long = f"it took {measured:g} s where it was measured" if measured else "it may take some seconds"
             return f"compiling for this machine, once: {long}"
         return f"{word} …" if word in SAID else word
 

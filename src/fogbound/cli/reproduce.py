@@ -11,12 +11,13 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import ModuleType
 
-from fogbound.api.reproducing import VERDICTS, Reproduction, figures, paper_title, papers, results
 from fogbound.cli.console import PrintedTable, claim_lines, make_parser, say, say_json, whisper
 from fogbound.cli.progress import document_progress
 from fogbound.core.atomic import write
 from fogbound.core.errors import FileError, SpecError, many
 from fogbound.core.registry import suggestion
+from fogbound_papers.claim import VERDICTS
+from fogbound_papers.reproduction import Reproduction, figures, paper_title, papers, results
 
 STOPPED = 130
 FULL = (
@@ -130,7 +131,7 @@ def _conclude(found: Sequence[Reproduction], folder: Path | None, json: bool) ->
 
 
 def _write_page(page: Path, found: Sequence[Reproduction], folder: Path | None, command: str) -> None:
-    from fogbound.api.report import report
+    from fogbound_papers.report import report
 
     assert folder is not None  # whoever asked for a page has one to draw in
     drawn = [replace(one, figures=figures(folder, one.number)) for one in found]

@@ -23,7 +23,7 @@ LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 def main(words: list[str]) -> int:
     args = _parser().parse_args(words)
     try:
-        from fogbound.web.looking.looker import Looker
+        from fogbound.web.processes.looker import Looker
         from fogbound.web.settings import FIRST, Settings, home
 
         looker = Looker()

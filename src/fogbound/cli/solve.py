@@ -9,8 +9,7 @@ from typing import Any
 
 from fogbound import api
 from fogbound._version import __version__
-from fogbound.api import naming
-from fogbound.api.fitting import require_known
+from fogbound.certificates.wording import EQUILIBRIUM
 from fogbound.cli.console import (
     counting_number,
     gap,
@@ -32,12 +31,13 @@ from fogbound.core.spec import Spec, parse
 from fogbound.driver.clock import Clock
 from fogbound.driver.figures import gap_words, range_words
 from fogbound.driver.limits import CHECK_RULE, TIME_RULE, Limits, preparing
-from fogbound.driver.provenance import EQUILIBRIUM
 from fogbound.driver.report import GUARANTEE, SEARCH
 from fogbound.driver.solution import Solution
-from fogbound.forms.protocol import Form
-from fogbound.parallel import processes
-from fogbound.solvers import SOLVERS
+from fogbound.forms.protocol import Form, title
+from fogbound.naming import games as naming
+from fogbound.naming.solvers import is_own, solver_class
+from fogbound.parallel.pool import processes
+from fogbound.solvers.fitting import require_known
 
 EXAMPLES = """\
   fogbound solve "card-poker(ranks=8)" --with sequence-lp -o nash.npz
@@ -77,7 +77,7 @@ def main(words: list[str]) -> int:
             solver, why = _solver(args.solver, extra, game, bool(args.against))
         if why:
             whisper(f"fogbound: using {solver.name}: {why} (another with --with, see fogbound solvers)")
-        followed.title, followed.solver = f"{naming.title(game)}  {solver.name}", solver.name
+        followed.title, followed.solver = f"{title(game)}  {solver.name}", solver.name
         solution = api.solve(
             game,
             solver,
@@ -155,8 +155,8 @@ def _parser() -> Any:
     parser.add_argument(
         "--start",
         metavar="FILE",
-        help="begin from a saved solution, or another POLICY (cfr in full sweeps, cfr-plus, dcfr, predictive-cfr, "
-        "shapley, hoffman-karp, sarsop, hsvi): it is evaluated anew, and nothing that it says is believed",
+        help="begin from a saved solution, or another POLICY, with a solver that can (fogbound solvers says which): it "
+        "is evaluated anew, and nothing that it says is believed",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object instead of sentences")
     return parser
@@ -168,8 +168,9 @@ def _solver(text: str | None, extra: list[str], game: AnyGame | Form, against: b
     if text is None:
         text, why = api.choose(game, against)
     spec = parse(text)
-    require_known(spec.name, game)
-    own = [p.name for p in parameters(SOLVERS.load(spec.name))]
+    if not is_own(spec.name):
+        require_known(spec.name, game)
+    own = [p.name for p in parameters(solver_class(spec.name))]
     spec = spec.named(own)
     known = {name.replace("_", "-"): name for name in own}
     given = dict(spec.parameters)
@@ -186,7 +187,7 @@ def _solver(text: str | None, extra: list[str], game: AnyGame | Form, against: b
         if not words:
             raise SpecError(f"{flag} needs a value")
         given[known[name]] = parse(f"x(v={words.pop(0)})").parameters[0][1]
-    return SOLVERS.make(Spec(spec.name, tuple(given.items()))), why
+    return api.solver(Spec(spec.name, tuple(given.items()))), why
 
 
 def as_json(solution: Solution) -> dict[str, Any]:
@@ -228,7 +229,7 @@ def in_sentences(solution: Solution, game: AnyGame | Form) -> str:
     searched = " by the search's simulations: what its policy earns is not evaluated" * (solution.value_is == SEARCH)
     whose = "" if math.isnan(solution.value) else f" for {name}{_of_equilibrium(solution, game)}{searched}"
     lines = [
-        f"{naming.title(game)}   {solution.provenance['problem']}   {solution.provenance['solver']}",
+        f"{title(game)}   {solution.provenance['problem']}   {solution.provenance['solver']}",
         f"value    {least}{solution.value_text(10)}{whose}",
         bounds,
         f"         {trust}",
@@ -261,13 +262,13 @@ def _equilibria(solution: Solution, game: AnyGame | Form) -> list[str]:
 
 def _legend(found: list[dict[str, Any]], game: AnyGame | Form) -> list[str]:
     """What letters and numbers of strategies mean, where they are called by those: several choices are no word."""
+    if not found:
+        return []
     from fogbound.draw.matrix.payoffs import meanings
-    from fogbound.evaluate.strategy_names import strategy_names
+    from fogbound.evaluation.strategy_names import strategy_names
     from fogbound.forms.normal import NormalForm
     from fogbound.forms.protocol import derive
 
-    if not found:
-        return []
     form = derive(game, NormalForm)
     used = [{name for one in found for name in one["strategies"][i]} for i in range(len(form.players))]
     return meanings(form, strategy_names(form), str, MOST_LISTED, used)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fogbound import api
 from fogbound.cli.console import make_parser, say, say_json
+from fogbound.naming.solvers import starting
 
 
 def main(words: list[str]) -> int:
@@ -15,7 +16,9 @@ def main(words: list[str]) -> int:
         names = ("name", "finds", "form", "parameters", "about")
         say_json({"solvers": [{name: getattr(entry, name) for name in names} for entry in listed]})
         return 0
+    starts = {spec.partition("(")[0] for spec in starting()}
     for entry in listed:
         flags = " ".join(f"--{key.replace('_', '-')} {value}" for key, value in entry.parameters.items())
-        say(f"{entry.name:<20} {entry.finds} on the {entry.form} form   {flags}\n    {entry.about}")
+        begins = ", from a solution where one is given" if entry.name in starts else ""
+        say(f"{entry.name:<20} {entry.finds} on the {entry.form} form{begins}   {flags}\n    {entry.about}")
     return 0

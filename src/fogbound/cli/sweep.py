@@ -9,14 +9,14 @@ from dataclasses import asdict
 from pathlib import Path
 
 from fogbound import api
-from fogbound.api.sweeps.plan import read_limits
-from fogbound.api.sweeps.result import BOTH, COLUMNS, ENDINGS, SweepResult
 from fogbound.cli.console import Parser, counting_number, gap, make_parser, positive, room, say, say_json, whisper
 from fogbound.cli.engines import engine_flags, engine_of
 from fogbound.cli.progress import counting_lines, shielded
 from fogbound.core.drawing import require_ending
 from fogbound.core.errors import SpecError
 from fogbound.draw.gap_curves import ITERATIONS, SECONDS
+from fogbound.experiments.sweeps.plan import read_limits
+from fogbound.experiments.sweeps.result import BOTH, COLUMNS, ENDINGS, SweepResult
 
 CODES = {"finished": 0, "interrupted": 130, "terminated": 143}
 TEACHING = """\
@@ -38,7 +38,7 @@ EXAMPLES = """\
 
 def main(words: list[str]) -> int:
     args = _parser().parse_args(words)
-    for path in args.output:
+    for path in (*args.output, *([args.curves] if args.curves else [])):
         _require_writable(path)
     engine = engine_of(args)
     cells = max(1, len(args.games)) * len(args.solver) * len(args.seeds) * max(1, len(args.until))
@@ -64,6 +64,8 @@ def main(words: list[str]) -> int:
     with shielded():
         tell_sweep(result, args.json)
         save_all(result, args.output, " ".join(["fogbound sweep", *words]), args.over)
+        if args.curves:
+            result.to_csv(args.curves, curves=True)
     if result.stopped != "finished" and args.resume:
         whisper(f"fogbound: {result.stopped}; the same call goes on from {args.resume}")
     everything_failed = result.rows and len(result.failed) == len(result.rows)
@@ -151,6 +153,7 @@ def _parser() -> Parser:
         help="write a page of curves and tables (.html), the rows (.csv), or one game's curves (.svg, .png, .pdf); "
         "repeat it",
     )
+    parser.add_argument("--curves", metavar="FILE.csv", help="write the points of all curves, one a line")
     over_flag(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object")
     return parser

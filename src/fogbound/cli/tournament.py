@@ -13,14 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from fogbound import api
-from fogbound.arena.tournaments.result import Entrant, Interval, Pair, Tournament
-from fogbound.arena.tournaments.strength import points_text
+from fogbound.arena.intervals import Interval
 from fogbound.cli.console import Parser, counting_number, finite, make_parser, natural, positive, say, say_json, table
 from fogbound.cli.engines import engine_flags, engine_of
 from fogbound.cli.progress import Following, counting, following
 from fogbound.core.atomic import write
 from fogbound.core.errors import many
 from fogbound.core.numerals import number
+from fogbound.experiments.tournaments.result import Entrant, Pair, Tournament
+from fogbound.experiments.tournaments.strength import points_text
 from fogbound.parallel.shards import Shard
 
 TIE_WORDS = {"split": "a tie is shared", "first": "a tie goes to the first seat"}

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 
 from fogbound import api
-from fogbound.api import naming
-from fogbound.api.replaying import SECONDS
+from fogbound.certificates.statistical import SECONDS
 from fogbound.cli.console import make_parser, say, say_json
 from fogbound.cli.progress import working
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
 from fogbound.forms.protocol import Form
+from fogbound.naming import games as naming
 
 
 def main(words: list[str]) -> int:
@@ -59,7 +59,7 @@ def _read(game: AnyGame | Form) -> bool:
     if isinstance(game, Form):
         return True
     cut = game.cut_from()
-    return getattr(cut[0] if cut else game, "origin", None) is not None
+    return (cut[0] if cut else game).origin is not None
 
 
 def _tell(verification: api.Verification, seconds: float, read: bool) -> None:

@@ -1,4 +1,4 @@
-"""Compiled loops on plain arrays: numpy and numba only, each held against a plain twin by its tests.
+"""Compiled loops on plain arrays: numpy and numba only, each held against a plain version by its tests.
 
 One way to write them, which is the one to take for a new kernel:
 
@@ -27,6 +27,17 @@ One way to write them, which is the one to take for a new kernel:
 ...     return gained
 >>> total.py_func(Chain(np.array([1, 0]), np.array([2.0, 0.5])), 0, 3)  # total(…) compiles it
 np.float64(4.5)
+
+What the modules here buy, in CPU seconds of a whole command with an empty cache (`solve tiger`, `solve pursuit`,
+`solve leduc --with cfr-plus --iterations 10`); with a full one all three take 1.6 to 2.5 s, whatever compiled them:
+
+- `linker`: 12.7, 19.2, 8.1 instead of 20.0, 27.0, 9.3 with numba's own `njit` (FOGBOUND_PLAIN_JIT=1). Most of it is
+  that parts are linked; code without needless reference counts and a pipeline without two passes that no kernel needs
+  save 5% together (12.7 instead of 13.4 s).
+- `bundle`: one word an argument instead of seven words an array, at every call and in every caller. Kernels are written
+  for it, so there is nothing to compare with.
+- `cache`: no time. Numba alone would go on with old code where a kernel in another file changed, and fail where a file
+  is damaged or nothing can be written.
 
 Numba keeps what it compiled beside the source, or in the user's cache. Where neither can be written (a
 read-only installation, no home) importing a kernel would fail, so a folder of the user's own beside other temporary

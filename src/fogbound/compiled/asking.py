@@ -1,7 +1,7 @@
-"""A twin asked one question at a time from Python, by the addresses that a search calls.
+"""Compiled rules asked one question at a time from Python, by the addresses that a search calls.
 
-A search has loops of its own, but for play at random; the rest is for those who hold a twin's answers against
-something else, or show them.
+A search has loops of its own, but for play at random; the rest is for
+those who compare the answers with something else, or show them.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import numpy as np
 from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.draws import below, drawn
 from fogbound.compiled.kernel import kernel
-from fogbound.compiled.twin import Twin
+from fogbound.compiled.rules import CompiledRules
 
 
 @dataclass(frozen=True, eq=False)
-class Desk(Bundle):
+class StepArrays(Bundle):
     """Room for one state, a question about it and the answer."""
 
     state: np.ndarray  # [width]
@@ -33,14 +33,14 @@ class Desk(Bundle):
     returns: np.ndarray  # [player]
 
 
-def desk(twin: Twin) -> Desk:
-    """Room for one state of a twin."""
-    players = len(twin.players)
+def step_arrays(compiled: CompiledRules) -> StepArrays:
+    """Room for one state of compiled rules."""
+    players = len(compiled.players)
     words = {name: np.zeros(players, np.int64) for name in ("actors", "joint", "places", "seen")}
-    return Desk(
-        state=np.zeros(twin.width, np.int64),
-        legal=np.zeros(twin.most_actions, np.int64),
-        weights=np.zeros(twin.most_outcomes),
+    return StepArrays(
+        state=np.zeros(compiled.width, np.int64),
+        legal=np.zeros(compiled.most_actions, np.int64),
+        weights=np.zeros(compiled.most_outcomes),
         rewards=np.zeros(players),
         random=np.zeros(1, np.int64),
         returns=np.zeros(players),
@@ -48,46 +48,74 @@ def desk(twin: Twin) -> Desk:
     )
 
 
-@kernel
-def begins(begin: Any, rules: Any, desk: Any, k: Any) -> Any:
-    """The k-th beginning onto the desk; its probability."""
-    return begin(rules, k, desk.state, desk.seen)
+@dataclass(frozen=True, eq=False)
+class Openings(Bundle):
+    """Every way to begin."""
+
+    rows: np.ndarray  # [k, word]
+    seen: np.ndarray  # [k, player]
+    weights: np.ndarray  # [k]
+
+
+def beginnings(compiled: CompiledRules) -> Openings:
+    """Every way to begin, in order."""
+    many = compiled.beginnings
+    found = Openings(
+        rows=np.zeros((many, compiled.width), np.int64),
+        seen=np.zeros((many, len(compiled.players)), np.int64),
+        weights=np.zeros(many),
+    )
+    write_beginnings(compiled.begin, compiled.rules, found)
+    return found
 
 
 @kernel
-def moves(actors: Any, rules: Any, desk: Any) -> Any:
-    """Who moves onto the desk; how many they are."""
-    return actors(rules, desk.state, desk.actors)
+def write_beginnings(begin: Any, rules: Any, found: Any) -> Any:
+    """Fill the room for every way to begin."""
+    for k in range(len(found.weights)):
+        found.weights[k] = begin(rules, k, found.rows[k], found.seen[k])
 
 
 @kernel
-def offers(legal: Any, rules: Any, desk: Any, player: Any) -> Any:
-    """What a player may do onto the desk; how much it is."""
-    return legal(rules, desk.state, player, desk.legal)
+def begins(begin: Any, rules: Any, room: Any, k: Any) -> Any:
+    """Write the k-th beginning into the arrays; its probability."""
+    return begin(rules, k, room.state, room.seen)
 
 
 @kernel
-def outcomes(chances: Any, rules: Any, desk: Any) -> Any:
-    """The probabilities of what may follow the joint move onto the desk; how many they are."""
-    return chances(rules, desk.state, desk.joint, desk.places, desk.weights)
+def moves(actors: Any, rules: Any, room: Any) -> Any:
+    """Write who moves; how many they are."""
+    return actors(rules, room.state, room.actors)
 
 
 @kernel
-def follows(follow: Any, rules: Any, desk: Any, k: Any) -> Any:
-    """The k-th of what may follow onto the desk."""
-    return follow(rules, desk.state, desk.joint, desk.places, k, desk.rewards, desk.seen)
+def offers(legal: Any, rules: Any, room: Any, player: Any) -> Any:
+    """Write the codes of legal actions; how many they are."""
+    return legal(rules, room.state, player, room.legal)
 
 
 @kernel
-def plays_out(play_out: Any, rules: Any, desk: Any, left: Any) -> Any:
-    """The twin's own way to play on at random."""
-    return play_out(rules, desk.state, desk.random, left, desk.returns)
+def outcomes(chances: Any, rules: Any, room: Any) -> Any:
+    """Write the probabilities of the outcomes of the joint action; how many they are."""
+    return chances(rules, room.state, room.joint, room.places, room.weights)
 
 
 @kernel
-def play_on(actors: Any, legal: Any, chances: Any, follow: Any, rules: Any, desk: Any, left: Any, discount: Any) -> Any:
+def follows(follow: Any, rules: Any, room: Any, k: Any) -> Any:
+    """Write the k-th outcome of the joint action."""
+    return follow(rules, room.state, room.joint, room.places, k, room.rewards, room.seen)
+
+
+@kernel
+def plays_out(play_out: Any, rules: Any, room: Any, left: Any) -> Any:
+    """The compiled rules' own way to play on at random."""
+    return play_out(rules, room.state, room.random, left, room.returns)
+
+
+@kernel
+def play_on(actors: Any, legal: Any, chances: Any, follow: Any, rules: Any, room: Any, left: Any, discount: Any) -> Any:
     """What `plays_out` must do, by the other rules alone: how many steps were played."""
-    return play_at_random(actors, legal, chances, follow, rules, desk, desk.legal, desk.returns, left, discount)
+    return play_at_random(actors, legal, chances, follow, rules, room, room.legal, room.returns, left, discount)
 
 
 @kernel
@@ -97,40 +125,40 @@ def play_at_random(
     chances: Any,
     follow: Any,
     rules: Any,
-    desk: Any,
+    room: Any,
     options: Any,
     returns: Any,
     left: Any,
     discount: Any,
 ) -> Any:
-    """Play on by a twin's rules, everybody at random, for up to `left` steps: how many were played.
+    """Play on by the compiled rules' rules, everybody at random, for up to `left` steps: how many were played.
 
-    The desk is whatever has room for a state and a question about it; `options` is room for the actions of one mover,
+    `room` is any bundle with the arrays of a step; `options` is room for the actions of one mover,
     and what is paid is added to `returns`.
     """
     scale = 1.0
     for step in range(left):
-        movers = actors(rules, desk.state, desk.actors)
+        movers = actors(rules, room.state, room.actors)
         if movers == 0:
             return step
         for j in range(movers):
-            size = legal(rules, desk.state, desk.actors[j], options)
-            place = below(desk.random, size)
-            desk.places[j], desk.joint[j] = place, options[place]
-        count = chances(rules, desk.state, desk.joint, desk.places, desk.weights)
-        k = drawn(desk.random, desk.weights, count)
-        follow(rules, desk.state, desk.joint, desk.places, k, desk.rewards, desk.seen)
+            size = legal(rules, room.state, room.actors[j], options)
+            place = below(room.random, size)
+            room.places[j], room.joint[j] = place, options[place]
+        count = chances(rules, room.state, room.joint, room.places, room.weights)
+        k = drawn(room.random, room.weights, count)
+        follow(rules, room.state, room.joint, room.places, k, room.rewards, room.seen)
         for player in range(len(returns)):
-            returns[player] += scale * desk.rewards[player]
+            returns[player] += scale * room.rewards[player]
         scale *= discount
     return left
 
 
 @kernel
-def play_games(begin: Any, play_out: Any, rules: Any, desk: Any, beginnings: Any, games: Any, left: Any) -> Any:
+def play_games(begin: Any, play_out: Any, rules: Any, room: Any, beginnings: Any, games: Any, left: Any) -> Any:
     """Random games one after the other from beginnings in turn, what they pay added up: how many steps they took."""
     steps = 0
     for game in range(games):
-        begin(rules, game % beginnings, desk.state, desk.seen)
-        steps += play_out(rules, desk.state, desk.random, left, desk.returns)
+        begin(rules, game % beginnings, room.state, room.seen)
+        steps += play_out(rules, room.state, room.random, left, room.returns)
     return steps

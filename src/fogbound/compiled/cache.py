@@ -19,11 +19,13 @@ from typing import Any
 
 from numba import config
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
+from numba.core.runtime.nrt import rtsys
 
 INSTALLATION = Path(__file__).parents[1]
 FORMAT = 2  # of the files, in their names: versions of Fogbound may share a folder
 DIGEST = hashlib.sha256().digest_size  # bytes
 
+LINKED = "linked"  # the way of kernels whose parts are compiled once: with a numba that this was tried with
 Missed = Callable[[], None]
 
 
@@ -56,14 +58,24 @@ class KernelCache(FunctionCache):
 
     def __init__(self, function: Callable[..., Any], way: str, missed: Missed | None = None) -> None:
         super().__init__(function)
-        self.missed = missed
+        self.missed, self.linked = missed, way == LINKED
         folder = Path(function.__code__.co_filename).parent
         name = f"{self._impl.filename_base}.{way}{_flags()}.{FORMAT}"
         self._cache_file = _Files(self.cache_path, name, stamp(folder))
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """What was compiled for a signature, or None."""
-        compiled = super().load_overload(sig, target_context)
+        """What was compiled for a signature, or None.
+
+        Numba would first register all its own functions, which takes half as long as its import. Linked code needs
+        its memory manager alone, and whoever compiles registers them then.
+        """
+        compiled = None
+        if not self.linked:
+            compiled = super().load_overload(sig, target_context)
+        else:
+            rtsys.initialize(target_context)
+            with self._guard_against_spurious_io_errors():
+                compiled = self._load_overload(sig, target_context)
         if compiled is None and self.missed is not None:
             self.missed()
         return compiled

@@ -23,7 +23,7 @@ from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering, NopythonRewrites
 from numba.core.untyped_passes import InlineClosureLikes
 
-from fogbound.compiled.cache import kernel_cache
+from fogbound.compiled.cache import LINKED, kernel_cache
 
 USUAL = {"nopython": True, "boundscheck": None, "no_cfunc_wrapper": True}  # of numba's options
 
@@ -111,7 +111,7 @@ class _Whole(CPUDispatcher):
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         super().__init__(function, locals={}, targetoptions={**USUAL, **options}, pipeline_class=_Compiler)
-        self._cache = kernel_cache(function, "linked")
+        self._cache = kernel_cache(function, LINKED)
 
 
 class Linked(CPUDispatcher):

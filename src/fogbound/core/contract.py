@@ -8,6 +8,7 @@ from typing import Any
 
 from fogbound.core.errors import FogboundError, FormError, GameError, LimitError, SpecError, brief
 from fogbound.core.game import AnyGame, Game
+from fogbound.core.memory import Cost, available, raised_limit
 
 
 def no_game(found: object) -> str:
@@ -73,17 +74,18 @@ def no_action(game: AnyGame, player: int, state: Any) -> str:
     )
 
 
-def too_many_states(game: str, limit: int) -> LimitError:
-    """The error for a game that has more states than are to be enumerated."""
+def too_many_states(game: str, limit: int, each: Cost) -> LimitError:
+    """The error for a game that has more states than are to be enumerated, with what fits."""
+    fits = raised_limit(each, limit, available())
     return LimitError(
-        f"{game}: more than {limit:,} states, so it cannot be enumerated. Raise limit=, make the game smaller, or "
-        "use a solver that only samples"
+        f"{game}: more than {limit:,} states, over the limit. {fits}make the game smaller, or use a solver that only "
+        "samples"
     )
 
 
-def too_many_outcomes(game: str, most: int, limit: int) -> LimitError:
-    """The error for a game whose states are few enough, but lead to more than can be held."""
+def too_many_outcomes(game: str, most: int, limit: int, each: Cost) -> LimitError:
+    """The error for a game whose states are few enough, but lead to more than can be held; `each` is about states."""
     return LimitError(
-        f"{game}: more than {most:,} outcomes, over what a limit of {limit:,} states allows. Raise limit=, make "
-        "the game smaller, or use a solver that only samples"
+        f"{game}: more than {most:,} outcomes, over what a limit of {limit:,} states allows. "
+        f"{raised_limit(each, limit, available())}make the game smaller, or use a solver that only samples"
     )

@@ -11,12 +11,24 @@ from pathlib import Path
 
 from fogbound.core.atomic import write
 from fogbound.core.errors import SpecError, one_line
-from fogbound.core.printing import pdf, png
 
-PICTURES: dict[str, Callable[[str], bytes]] = {".svg": str.encode, ".png": png, ".pdf": pdf}  # by how a file ends
-_VARIABLE = re.compile(r"var\(--[a-z0-9-]+, ([^)]+)\)")
-_UNFIT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML has no way to write these
-_SIZE = re.compile(r'<svg [^>]*?width="([^"]+)" height="([^"]+)"')
+
+def _png(svg: str) -> bytes:
+    from fogbound.core.printing import png
+
+    return png(svg)
+
+
+def _pdf(svg: str) -> bytes:
+    from fogbound.core.printing import pdf
+
+    return pdf(svg)
+
+
+PICTURES: dict[str, Callable[[str], bytes]] = {".svg": str.encode, ".png": _png, ".pdf": _pdf}  # by how a file ends
+_VARIABLE = r"var\(--[a-z0-9-]+, ([^)]+)\)"  # patterns are compiled when a picture is made
+_UNFIT = "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # XML has no way to write these
+_SIZE = r'<svg [^>]*?width="([^"]+)" height="([^"]+)"'
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -57,7 +69,7 @@ class Drawing:
 
     def plain(self) -> str:
         """The SVG with its fallback colours alone, for programs that do not know CSS variables."""
-        return _VARIABLE.sub(r"\1", self.svg)
+        return re.sub(_VARIABLE, r"\1", self.svg)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the picture to a file, whole or not at all.
@@ -84,14 +96,14 @@ class Drawing:
         return self.svg
 
     def __repr__(self) -> str:
-        size = _SIZE.match(self.svg)
+        size = re.match(_SIZE, self.svg)
         extent = f" {size[1]} × {size[2]}" if size else ""
         return f"<Drawing{extent}: {one_line(self.label, 100)}>"
 
 
 def quoted(words: str) -> str:
     """Anything as text that may stand in XML, inside an attribute too."""
-    return escape(_UNFIT.sub("�", words), quote=False).replace('"', "&quot;")
+    return escape(re.sub(_UNFIT, "�", words), quote=False).replace('"', "&quot;")
 
 
 def require_ending(path: str | os.PathLike[str], *endings: str) -> None:

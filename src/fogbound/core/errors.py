@@ -8,16 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-import sysconfig
-import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
-
-_LIBRARIES = (
-    str(Path(__file__).parents[1]),
-    *(sysconfig.get_paths()[kind] for kind in ("stdlib", "platstdlib", "purelib", "platlib")),
-)
 
 HASHABLE = {"list": "a tuple", "set": "a frozenset", "dict": "a tuple of pairs", "ndarray": "a tuple"}
 
@@ -77,11 +69,13 @@ def raised(error: BaseException) -> str:
 
     Where only libraries are at fault, no place is named.
     """
-    own = [
-        frame
-        for frame in traceback.extract_tb(error.__traceback__)
-        if not frame.filename.startswith((*_LIBRARIES, "<"))
-    ]
+    import sysconfig
+    import traceback
+
+    paths = sysconfig.get_paths()
+    fogbound = os.path.dirname(os.path.dirname(__file__))
+    libraries = (fogbound, *(paths[kind] for kind in ("stdlib", "platstdlib", "purelib", "platlib")), "<")
+    own = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(libraries)]
     said = f"{type(error).__name__}: {error}{_hashable(error)}" if str(error) else type(error).__name__
     return f"{said} ({_near(own[-1].filename)}:{own[-1].lineno})" if own else said
 
@@ -97,6 +91,8 @@ def _hashable(error: BaseException) -> str:
 
 def _near(filename: str) -> str:
     """A file as seen from where we are, if it lies below."""
+    from pathlib import Path
+
     path, here = Path(os.path.abspath(filename)), Path.cwd()
     return str(path.relative_to(here) if path.is_relative_to(here) else path)
 

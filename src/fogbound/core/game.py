@@ -8,12 +8,13 @@ a solver needs is built from these four methods by `fogbound.forms`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from fogbound.core.board import Board
 from fogbound.core.dist import Dist, value_class
 from fogbound.core.drawing import Drawing
+from fogbound.core.record import GameRecord
 
 S = TypeVar("S", bound=Hashable)
 A = TypeVar("A", bound=Hashable)
@@ -102,7 +103,9 @@ class Game(ABC, Generic[S, A]):
     """
 
     name: ClassVar[str] = ""  # how specs call it; set by the registry
+    record: ClassVar[GameRecord] = GameRecord()  # title, group, known values: what lists and pages are made of
     players: tuple[str, ...] = ()
+    imperfect_recall: str = ""  # how players forget, in a game from a file of which only its strategies are known
     discount: float = 1.0  # a step t (the first is 0) pays discount**t
 
     @abstractmethod
@@ -121,7 +124,10 @@ class Game(ABC, Generic[S, A]):
     def step(self, state: S, joint: tuple[A, ...]) -> Dist[Outcome[S]]:
         """What follows when the actors play `joint`, aligned with `actors(state)`."""
 
-    # Optional: how the game looks.
+    @property
+    def title(self) -> str:
+        """What people call the game, such as "8-card poker"; its spec where its author gave it no title."""
+        return self.record.title.format_map(vars(self)) or str(self)
 
     def describe(self, action: A) -> str:
         """An action in the words a person at the table would use."""
@@ -163,7 +169,16 @@ class Game(ABC, Generic[S, A]):
         """
         return (self.board(state, player) or Board.of_text("nothing to see")).draw()
 
-    # Optional: structure that builders may use.
+    draws_policies: ClassVar[bool] = False  # whether `draw_policy` is written
+
+    def draw_policy(
+        self, player: int, chances: Mapping[S, Mapping[A, float]], other: Hashable | None, title: str
+    ) -> Drawing:
+        """How `player` plays, as one picture: `chances` are those of its actions by state.
+
+        `other` says, in the game's own terms, where the other players are; None: where they begin.
+        """
+        raise NotImplementedError(f"{type(self).__name__} draws no policies")
 
     def canonical(self, state: S) -> S:
         """A representative of the states that are alike (symmetry); the state itself by default."""
@@ -175,9 +190,14 @@ class Game(ABC, Generic[S, A]):
         """
         return None
 
-    def twin(self) -> Any:
-        """The rules as compiled functions (`fogbound.compiled.twin.Twin`), for a search in a game too large to be
-        enumerated. None by default: games that can be enumerated need none.
+    @property
+    def origin(self) -> object:
+        """The form that the game was made around, where it came from a file or from arrays; None by default."""
+        return None
+
+    def compiled_rules(self) -> Any:
+        """The same rules as compiled functions (`fogbound.compiled.rules.CompiledRules`), which enumerate and search a
+        large game a hundred times as fast. None by default: every game can do without.
         """
         return None
 

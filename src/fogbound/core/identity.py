@@ -173,12 +173,23 @@ def class_files(cls: type[Any]) -> Files:
         top = base.__module__.partition(".")[0]
         if top == PACKAGE or top in sys.stdlib_module_names - {"__main__"}:
             continue
-        file = getattr(sys.modules.get(base.__module__), "__file__", None)
-        if file is not None and _is_file(file):
+        file = _written_in(base)
+        if _is_file(file):
             found |= source_files(Path(file))
         else:
             found[base.__qualname__] = hashlib.sha256(repr(list(_codes(base))).encode()).hexdigest()
     return found
+
+
+def _written_in(cls: type[Any]) -> str:
+    """The file of a class: that of its methods, since two files may have modules of one name beside them."""
+    for member in vars(cls).values():
+        function = inspect.unwrap(getattr(member, "__func__", getattr(member, "fget", member)))
+        code = getattr(function, "__code__", None)
+        own = getattr(function, "__qualname__", "").startswith(f"{cls.__qualname__}.")
+        if own and isinstance(code, CodeType) and _is_file(code.co_filename):
+            return code.co_filename
+    return getattr(sys.modules.get(cls.__module__), "__file__", None) or ""
 
 
 def _codes(cls: type[Any]) -> Iterator[tuple[Any, ...]]:

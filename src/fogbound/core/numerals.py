@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 ROUNDING = 5e-16  # what is closer to 0 is rounding, not a value
+EXACT = 1e-9  # a probability that is closer to 0 or 1 is that
 
 
 def number(value: float, digits: int = 4, sign: bool = False) -> str:
@@ -16,3 +17,10 @@ def number(value: float, digits: int = 4, sign: bool = False) -> str:
     plain = f"{value:{'+' if sign else ''}.{digits}g}"
     mantissa, _, power = plain.partition("e")
     return (f"{mantissa}e{int(power)}" if power else plain).replace("-", "−")
+
+
+def decimal(p: float) -> str:
+    """A probability to two places that is never rounded to a certainty it is not."""
+    if EXACT < p < 0.005:
+        return "<0.01"
+    return ">0.99" if 0.995 <= p < 1 - EXACT else f"{p:.2f}"

@@ -6,6 +6,7 @@ in many games at once. A finite-state controller is simply a policy whose memory
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import product
 from math import prod
@@ -49,19 +50,44 @@ class Policy(Protocol[M, A]):
 AnyPolicy = Policy[Any, Any]
 
 
-@runtime_checkable
-class Mixed(Protocol):
-    """A mixed strategy: one of several policies, drawn once before the game and kept throughout."""
+class Mixed(ABC):
+    """A mixed strategy: one of several policies, drawn once before the game and kept throughout.
 
-    def kinds(self) -> Dist[AnyPolicy]: ...
+    A base class and no protocol: every game asks its policies, and the question would take half of a short one.
+    """
+
+    @abstractmethod
+    def kinds(self) -> Dist[AnyPolicy]:
+        """The policies, none of them mixed, and how likely each is drawn."""
 
 
 Strategy = AnyPolicy | Mixed
 
 
-def thinks(policy: AnyPolicy) -> bool:
-    """Whether a policy works out what to do when it is asked, which takes time: those say so by `thinks = True`."""
-    return bool(getattr(policy, "thinks", False))
+@runtime_checkable
+class Thinker(Protocol):
+    """A policy that may work out what to do when it is asked, which takes time; `thinks` says whether it does."""
+
+    thinks: bool
+
+
+@runtime_checkable
+class Storable(Protocol):
+    """A policy of a solver's own class that a file holds as another: `stored()` is that one."""
+
+    def stored(self) -> Strategy: ...
+
+
+@runtime_checkable
+class Explains(Protocol):
+    """A policy that can say what it found at a decision, or None where nothing that may be true fitted."""
+
+    def explain(self, memory: Any, actions: Sequence[Any]) -> Any: ...
+
+
+def thinks(policy: Strategy) -> bool:
+    """Whether a policy works out what to do when it is asked."""
+    return isinstance(policy, Thinker) and policy.thinks
 
 
 def kinds(policy: Strategy) -> Dist[AnyPolicy]:
@@ -100,8 +126,7 @@ class Mediator(Protocol):
     def told(self, draw: int, player: int) -> AnyPolicy: ...
 
 
-@runtime_checkable
-class Mediated(Mixed, Protocol):
+class Mediated(Mixed):
     """A mixed strategy that is a player's part of what a mediator draws; alone it is its `kinds`."""
 
     mediator: Mediator
@@ -126,9 +151,7 @@ def drawn(policies: Sequence[Strategy], seats: Sequence[Rng]) -> list[AnyPolicy]
     kept: list[AnyPolicy] = []
     draws: dict[int, int] = {}
     for policy, seat in zip(policies, seats):
-        if not hasattr(
-            policy, "kinds"
-        ):  # most are not mixed, and a protocol's questions would take half of a short game
+        if not isinstance(policy, Mixed):
             kept.append(Dist.sure(policy).sample(seat))
         elif isinstance(policy, Mediated):
             if id(policy.mediator) not in draws:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
-from fogbound.core.errors import FogboundError, SpecError, brief
+from fogbound.core.errors import FogboundError, SpecError, brief, raised
 from fogbound.core.spec import Spec, parse
 
 T = TypeVar("T")
@@ -34,6 +34,11 @@ class Parameter:
     required: bool
     about: str = ""  # what the docstring of the class says of it
 
+    @property
+    def choices(self) -> tuple[Any, ...]:
+        """The values that its type lists; empty where it lists none."""
+        return typing.get_args(self.type) if typing.get_origin(self.type) is typing.Literal else ()
+
     def __str__(self) -> str:
         return self.name if self.required else f"{self.name}={self.default}"
 
@@ -46,24 +51,31 @@ class Registry(Generic[T]):
     places: Mapping[str, str]
     aliases: Mapping[str, str] = dataclasses.field(default_factory=dict)  # another name -> the name
     synonyms: Mapping[str, str] = dataclasses.field(default_factory=dict)  # another word for a parameter -> its name
+    group: str = ""  # of entry points, by which installed packages add names of their own; ours win
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.places)
+        return iter({**self.places, **installed(self.group)})
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and self.meant(name) in self.places
+        return isinstance(name, str) and bool(self.place(self.meant(name)))
+
+    def place(self, name: str) -> str:
+        """Where the class of this name lives; empty where nobody has one. Packages are asked for what is not ours."""
+        return self.places.get(name) or installed(self.group).get(name, "")
 
     def meant(self, name: str) -> str:
         """The name that `name` is another for: an alias, or one written with underscores."""
         plain = name if name in self.places else name.replace("_", "-")
-        return self.aliases.get(plain, plain)
+        plain = self.aliases.get(plain, plain)
+        return name if plain not in self.places and name in installed(self.group) else plain
 
     def load(self, name: str) -> type[T]:
         """The class called `name`."""
         name = self.meant(name)
-        if name not in self.places:
-            raise SpecError(f"unknown {self.kind} {brief(name)}{suggestion(name, [*self.places, *self.aliases])}")
-        cls: type[T] = located(self.places[name])
+        place = self.place(name)
+        if not place:
+            raise SpecError(f"unknown {self.kind} {brief(name)}{suggestion(name, [*self, *self.aliases])}")
+        cls: type[T] = located(place) if name in self.places else from_package(self.kind, name, place)
         cls.name = name  # type: ignore[attr-defined]
         return cls
 
@@ -78,6 +90,30 @@ class Registry(Generic[T]):
         said = {word: name for word, name in self.synonyms.items() if word not in declared and name in declared}
         given = tuple((said.get(key, key), value) for key, value in spec.parameters)
         return Spec(self.meant(spec.name), given, spec.positional).named(declared)
+
+
+@lru_cache(16)
+def installed(group: str) -> Mapping[str, str]:
+    """By name, the places that installed packages declare in a group of entry points, such as `fogbound.solvers`.
+
+    Nothing is imported. Of packages that declare the same name the first counts, in the order of their names.
+    """
+    if not group:
+        return {}
+    from importlib.metadata import entry_points
+
+    found = sorted(entry_points(group=group), key=lambda entry: (entry.dist.name if entry.dist else "", entry.name))
+    return {entry.name: entry.value for entry in reversed(found)}
+
+
+def from_package(kind: str, name: str, place: str) -> Any:
+    """What an entry point leads to; SpecError where the package's own code fails."""
+    try:
+        return located(place)
+    except FogboundError:
+        raise
+    except Exception as error:
+        raise SpecError(f"the {kind} {name!r} of an installed package, {place}: {raised(error)}") from error
 
 
 def located(place: str) -> Any:
@@ -129,17 +165,23 @@ def _parameters(cls: type[Any]) -> tuple[Parameter, ...]:
         hints = typing.get_type_hints(cls)
     except (NameError, TypeError):  # a hint imported for checkers only: any value will do
         hints = {}
-    listed, about = [], _described(cls)
-    for field in dataclasses.fields(cls):
-        if not field.init:
-            continue
-        default = field.default
-        if default is dataclasses.MISSING and field.default_factory is not dataclasses.MISSING:
-            default = field.default_factory()
-        required = default is dataclasses.MISSING
-        hint, default = hints.get(field.name, Any), None if required else default
-        listed.append(Parameter(field.name, hint, default, required, about.get(field.name, "")))
-    return tuple(listed)
+    about = _described(cls)
+    return tuple(
+        Parameter(name, hints.get(name, Any), default, required, about.get(name, ""))
+        for name, (default, required) in defaults(cls).items()
+    )
+
+
+def defaults(cls: type[Any]) -> dict[str, tuple[Any, bool]]:
+    """By parameter, its default, and whether it must be given: what a list needs, without the types."""
+    found: dict[str, tuple[Any, bool]] = {}
+    for field in dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ():
+        if field.init:
+            made = field.default_factory
+            default = field.default if made is dataclasses.MISSING else made()
+            required = default is dataclasses.MISSING
+            found[field.name] = (None if required else default, required)
+    return found
 
 
 def _described(cls: type[Any]) -> dict[str, str]:

@@ -11,7 +11,6 @@ import dataclasses
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 from fogbound.core.errors import SpecError, brief, many
@@ -194,6 +193,8 @@ def _foreign(value: Any) -> str:
     if isinstance(value, Spec):
         return foreign(value)
     if isinstance(value, float):
+        from decimal import Decimal
+
         written = format(Decimal(repr(value)), "f")
         return written if "." in written else f"{written}.0"
     return f"[{','.join(map(_foreign, value))}]" if isinstance(value, tuple) else str(value)

@@ -12,7 +12,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from fogbound.core.drawing import Drawing, quoted
-from fogbound.core.measure import SIZE
+from fogbound.core.measure import SIZE, width_of
+from fogbound.core.numerals import EXACT
 
 SURFACE, LINE, EDGE = "var(--surface, #ffffff)", "var(--line, #d9e0e4)", "var(--edge, #788792)"
 INK, INK_2, INK_3 = "var(--ink, #14212b)", "var(--ink-2, #445562)", "var(--ink-3, #5b6b77)"
@@ -22,13 +23,11 @@ SEA, SEA_FILL = "var(--sea, #0b6a76)", "var(--sea-fill, #2b8f9a)"
 SEA_WASH, EMBER_WASH = "var(--sea-wash, #dceff1)", "var(--ember-wash, #f8e6de)"
 EMBER, EMBER_FILL = "var(--ember, #a8401f)", "var(--ember-fill, #cf6b45)"
 LAMP, LAMP_FILL = "var(--lamp, #8a5300)", "var(--lamp-fill, #f0a63a)"
+MARGIN = 20  # around a picture
 LAMP_LINE, LAMP_WASH = "var(--lamp-line, #bd7408)", "var(--lamp-wash, #fdf1dc)"
 
-EXACT = 1e-9  # closer to a probability than this is that probability
-_DOCUMENT = re.compile(
-    r'<svg [^>]*viewBox="0 (?P<above>[-\d.]+) (?P<width>\d+) (?P<height>\d+)"[^>]*>(?P<inside>.*)</svg>', re.DOTALL
-)
-LINK = re.compile("<a [^>]*href=")
+_DOCUMENT = r'<svg [^>]*viewBox="0 (?P<above>[-\d.]+) (?P<width>\d+) (?P<height>\d+)"[^>]*>(?P<inside>.*)</svg>'
+LINK = "<a [^>]*href="
 Link = Callable[[int], str]  # the address of a part of a picture, by its number
 _FONT = "Inter, 'Segoe UI', system-ui, sans-serif"
 
@@ -92,7 +91,7 @@ def document(
     """
     wide, high = math.ceil(width), math.ceil(height + above)
     drawn = "".join(body)
-    role = "group" if LINK.search(drawn) else "img"
+    role = "group" if re.search(LINK, drawn) else "img"
     picture = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" '
         f'viewBox="0 {at(-above)} {wide} {high}" role="{role}" aria-label="{quoted(label)}" font-family="{_FONT}">'
@@ -105,7 +104,7 @@ def one_above_the_other(pictures: Sequence[Drawing]) -> Drawing:
     """Several pictures as one, from the top down, each as large as it was."""
     body, wide, high = [], 0.0, 0.0
     for picture in pictures:
-        found = _DOCUMENT.fullmatch(picture.svg.strip())
+        found = re.fullmatch(_DOCUMENT, picture.svg.strip(), re.DOTALL)
         assert found, "a picture that `document` made"
         above, width, height = map(float, found.group("above", "width", "height"))
         body.append(group([found["inside"]], more=f' transform="translate(0 {at(high - above)})"'))
@@ -119,3 +118,11 @@ def percent(p: float) -> str:
     if EXACT < p < 0.005:
         return "<1\u202f%"
     return ">99\u202f%" if 0.995 <= p < 1 - EXACT else f"{100 * p:.0f}\u202f%"
+
+
+def heading(title: str, subtitle: str = "") -> tuple[str, float]:
+    """The two lines at the top of a picture, and the width they take."""
+    body = text(MARGIN, MARGIN + 14, title, size=15, weight=600)
+    if subtitle:
+        body += text(MARGIN, MARGIN + 34, subtitle, INK_3)
+    return body, 2 * MARGIN + max(width_of(title, 15, bold=True), width_of(subtitle))

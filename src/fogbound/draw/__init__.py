@@ -6,27 +6,32 @@ as well, with `player=` where there are several. A picture's `text` is for a ter
 `controller_dot` writes a controller for Graphviz, `transcript` plays a game and tells it.
 """
 
-from fogbound.core.drawing import Drawing
-from fogbound.draw.belief.bars import belief
-from fogbound.draw.belief.history import belief_history
-from fogbound.draw.belief.vectors import vectors
-from fogbound.draw.bounds import bounds
-from fogbound.draw.budgets import budgets
-from fogbound.draw.controller.picture import controller
-from fogbound.draw.controller.text import controller_dot
-from fogbound.draw.field import field
-from fogbound.draw.gap_curves import GapPoint, gap_curves
-from fogbound.draw.gaps import gaps
-from fogbound.draw.learning import learning
-from fogbound.draw.logit_path import logit_path
-from fogbound.draw.matrix.pairs import pairs
-from fogbound.draw.matrix.payoffs import matrix
-from fogbound.draw.strategy.panels import panels
-from fogbound.draw.strategy.picture import strategy
-from fogbound.draw.sweep import sweep
-from fogbound.draw.transcript import transcript
-from fogbound.draw.tree.game_tree import tree
-from fogbound.draw.tree.minimax import minimax
+from typing import TYPE_CHECKING
+
+from fogbound.core.lazy import lazy
+
+if TYPE_CHECKING:
+    from fogbound.core.drawing import Drawing
+    from fogbound.draw.belief.bars import belief
+    from fogbound.draw.belief.history import belief_history
+    from fogbound.draw.belief.vectors import vectors
+    from fogbound.draw.bounds import bounds
+    from fogbound.draw.budgets import budgets
+    from fogbound.draw.controller.picture import controller
+    from fogbound.draw.controller.text import controller_dot
+    from fogbound.draw.field import field
+    from fogbound.draw.gap_curves import GapPoint, gap_curves
+    from fogbound.draw.gaps import gaps
+    from fogbound.draw.learning import learning
+    from fogbound.draw.logit_path import logit_path
+    from fogbound.draw.matrix.pairs import pairs
+    from fogbound.draw.matrix.payoffs import matrix
+    from fogbound.draw.strategy.panels import panels
+    from fogbound.draw.strategy.picture import strategy
+    from fogbound.draw.sweep import sweep
+    from fogbound.draw.transcript import transcript
+    from fogbound.draw.tree.game_tree import tree
+    from fogbound.draw.tree.minimax import minimax
 
 __all__ = [
     "Drawing",
@@ -52,3 +57,5 @@ __all__ = [
     "tree",
     "vectors",
 ]
+
+lazy(__name__)

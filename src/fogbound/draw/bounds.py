@@ -5,38 +5,30 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from fogbound.certify.wording import NEUTRAL
+from fogbound.certificates.wording import NEUTRAL
 from fogbound.core.drawing import Drawing
-from fogbound.core.errors import many, one_line
+from fogbound.core.errors import many
 from fogbound.core.numerals import number
-from fogbound.draw import measure, svg
 from fogbound.draw.chart import (
     WIDTH,
+    Chart,
+    ChartPanel,
     EndLabel,
-    Scale,
+    Series,
+    SeriesStyle,
     duration,
-    empty,
-    end_labels,
-    foot,
-    grid,
-    padded,
-    polyline,
-    stairs,
-    tick_names,
-    ticks,
-    time_marks,
-    time_scale,
+    linear_axis,
+    span_axis,
 )
-from fogbound.draw.gaps import panel
-from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_3, FOG_6, MARGIN, SEA, SEA_FILL
+from fogbound.draw.gaps import gap_axis
+from fogbound.draw.rendering import draw_chart
+from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_3, FOG_6, SEA, SEA_FILL
 from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.solution import Solution
 
 NAME = "Bounds over time"
-HEIGHT, TOP, BOTTOM, BELOW, PANEL = 360, 84, 40, 34, 110  # PANEL: the gap's, BELOW what lies between
-GAPS, LONGEST = 36.0, 150.0  # pixels of the names of gaps, and of a label in one line
-HEADING = 60  # what is saved above where there is none
-NARROW = 480  # pixels below which the ends carry dots and no words: a page says them beside
+HIGH, BELOW = 236.0, 110.0  # of the panel of the bounds, and of the gap's below it
+LONGEST = 150.0  # pixels of a label in one line
 
 
 def bounds(
@@ -72,34 +64,21 @@ def bounds(
     >>> from fogbound.driver.protocol import TraceEntry
     >>> first, last = TraceEntry(1, 0.5, 0.0, -1.0, 1.0, 2.0), TraceEntry(2, 1.0, 0.2, 0.1, 0.3, 0.2)
     >>> bounds([first, last])
-    <Drawing 620 × 544: Bounds over time: from 0.1, to 0.3 after 1 s and 2 steps.>
+    <Drawing 620 × 548: Bounds over time: from 0.1, to 0.3 after 1 s and 2 steps.>
     """
     entries, own = (trace.trace, trace.words) if isinstance(trace, Solution) else (trace, NEUTRAL)
     words = words or own
     values = [v for entry in entries for v in (entry.lower, entry.upper) if math.isfinite(v)]
-    if not values:
-        return empty(NAME, one_line(title or ""), _summary(entries, words))
-    if title is None:
-        head = svg.WrappedHeading("", 0.0, -HEADING)
-    else:
-        head = svg.wrapped_heading(one_line(title) or NAME, _summary(entries, words), width)
-    high = HEADING + (HEIGHT - HEADING) * min(1.0, width / WIDTH + 0.2)
-    levels = ticks(*padded(min(values), max(values)))
-    names = tick_names(levels)
-    left = MARGIN + max(*map(measure.width_of, names), GAPS) + 10
-    ends = _ends(entries[-1], words)
-    beside = max((end.width for end in ends), default=0.0) if width >= NARROW else 0.0
-    right = width - MARGIN - beside - 16
-    y = Scale(levels[0], levels[-1], high - BOTTOM, TOP)
-    x = time_scale([m.seconds for m in entries], left, right)
-    body = [head.body, *grid(levels, names, y, left, right), *foot(time_marks(x), y.start)]
-    body += _curves(entries, x, y)
-    last = x(entries[-1].seconds)
-    body += [svg.dot(last, y(end.level), 4.5, EMBER_FILL if end.tone == EMBER else SEA_FILL) for end in ends]
-    body += end_labels(ends, right + 12, y, high - 4) if beside else []
-    below = panel(entries, x, high + BELOW, PANEL, FOG_6) if title is not None else []
-    height = high + (BELOW + PANEL + BOTTOM if below else 0)
-    return svg.document(width, height, [*body, *below], f"{NAME}: {_summary(entries, words)}.", above=head.above)
+    rows = []
+    if values:
+        x, shown = span_axis(entry.seconds for entry in entries), min(1.0, width / WIDTH + 0.2)
+        rows = [[ChartPanel(x, linear_axis(values), _curves(entries, words), HIGH * shown)]]
+        known = [entry for entry in entries if entry.gap < math.inf]
+        y = gap_axis([entry.gap for entry in known]) if title is not None else None
+        if y is not None:
+            gap = Series([(m.seconds, m.gap) for m in known], SeriesStyle(FOG_6, radius=4), steps=True, marked="end")
+            rows.append([ChartPanel(x, y, [gap], BELOW)])
+    return draw_chart(Chart(NAME, _summary(entries, words), rows, title, width))
 
 
 def _summary(trace: Sequence[TraceEntry], words: tuple[str, str]) -> str:
@@ -112,29 +91,22 @@ def _summary(trace: Sequence[TraceEntry], words: tuple[str, str]) -> str:
     return ", ".join(said) + f" after {duration(last.seconds)} and {many(last.iteration, 'step')}"
 
 
-def _curves(trace: Sequence[TraceEntry], x: Scale, y: Scale) -> list[str]:
-    """The fog first, where both sides are known; then each side for itself."""
-    body = []
-    fog = [m for m in trace if math.isfinite(m.lower) and math.isfinite(m.upper)]
-    if fog:
-        under = stairs([(x(m.seconds), y(m.lower)) for m in fog])
-        over = stairs([(x(m.seconds), y(m.upper)) for m in fog])
-        alone = FOG_3 if len(trace) == 1 else "none"
-        body.append(svg.path(f"{polyline(over + under[::-1])} Z", alone, 10, FOG_3, more=' fill-opacity="0.55"'))
-    for side, colour in (("upper", EMBER_FILL), ("lower", SEA_FILL)):
-        points = [(x(m.seconds), y(getattr(m, side))) for m in trace if math.isfinite(getattr(m, side))]
-        if len(points) > 1:
-            body.append(svg.path(polyline(stairs(points)), colour, 2))
-    return body
-
-
-def _ends(last: TraceEntry, words: tuple[str, str]) -> list[EndLabel]:
-    """The final bounds in words."""
-    both = ((words[1], last.upper, EMBER), (words[0], last.lower, SEA))
-    return [_end(v, name, tone) for name, v, tone in both if math.isfinite(v)]
+def _curves(trace: Sequence[TraceEntry], words: tuple[str, str]) -> list[Series]:
+    """The fog where both sides are known, and each side for itself."""
+    fog = [(m.seconds, m.lower, m.upper) for m in trace if math.isfinite(m.lower) and math.isfinite(m.upper)]
+    sides = (
+        ([(m.seconds, m.upper) for m in trace], SeriesStyle(EMBER_FILL), words[1], EMBER),
+        ([(m.seconds, m.lower) for m in trace], SeriesStyle(SEA_FILL), words[0], SEA),
+    )
+    listed = [Series((), SeriesStyle(FOG_3), steps=True, spans=fog, band=0.55)]
+    for points, look, name, tone in sides:
+        last, known = points[-1][1], [point for point in points if math.isfinite(point[1])]
+        label = _end(last, name, tone) if math.isfinite(last) else None
+        listed.append(Series(known, look, steps=True, marked="end" if label else "none", label=label))
+    return listed
 
 
 def _end(value: float, name: str, tone: str) -> EndLabel:
-    """One of them in a line, or in two where it would take too much of the picture."""
-    whole = EndLabel(value, f"{name} {number(value, 5)}", tone)
-    return whole if whole.width <= LONGEST else EndLabel(value, name, tone, number(value, 5))
+    """A final bound in a line, or in two where it would take too much of the picture."""
+    whole = EndLabel(f"{name} {number(value, 5)}", tone)
+    return whole if whole.width <= LONGEST else EndLabel(name, tone, number(value, 5))

@@ -5,21 +5,19 @@ Whether a search is sound shows in the slope: one that is goes down as it may th
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
 from fogbound.core.numerals import number
-from fogbound.draw import measure, svg
-from fogbound.draw.chart import WIDTH, Scale, empty, foot, grid, log_ticks
-from fogbound.draw.key import key, stroke
-from fogbound.draw.svg import INK, INK_3, MARGIN
-from fogbound.draw.sweep import GroupStyle, Spot, group_line, group_styles
+from fogbound.draw import measure
+from fogbound.draw.chart import Chart, ChartPanel, Series, SeriesStyle, decades, log_axis, looks
+from fogbound.draw.rendering import draw_chart
 
 NAME = "Exploitability by budget"
-HEIGHT, TOP, BOTTOM, INSET, BESIDE = 250, 30, 46, 12, 28  # of a panel, and between two of them
+HIGH, INSET, LONGEST = 174.0, 12.0, 260.0  # of a panel, and the most room for its title
 LEAST = 1e-6  # what is less is drawn there: an equilibrium, as far as doubles tell
 
 
@@ -54,48 +52,30 @@ def budgets(rows: Sequence[BudgetPoint], *, title: str = "") -> Drawing:
     --------
     >>> from fogbound.solvers.search.exploited import BudgetRow
     >>> budgets([BudgetRow("IS-MCTS", "leduc", 1000, 1.1), BudgetRow("IS-MCTS", "leduc", 10_000, 0.72)])
-    <Drawing 620 × 356: Exploitability by budget: 1 planner, 1 game; the least is 0.72, of IS-MCTS in leduc at 10000.>
+    <Drawing 620 × 350: Exploitability by budget: 1 planner, 1 game; the least is 0.72, of IS-MCTS in leduc at 10000.>
     """
-    if not rows:
-        return empty(NAME, one_line(title), _summary(rows))
-    head = svg.wrapped_heading(one_line(title) or NAME, _summary(rows), WIDTH)
     planners = list(dict.fromkeys(row.planner for row in rows))
-    styles = dict(zip(planners, group_styles(len(planners))))
-    entries = [stroke(one_line(name), look.colour, 2, look.dashes, look.marker) for name, look in styles.items()]
-    legend = key(entries, MARGIN, 80, WIDTH - MARGIN)
+    styles = dict(zip(planners, looks(len(planners))))
     games = list(dict.fromkeys(row.game for row in rows))
-    columns = 1 if len(games) == 1 else 2
-    width = (WIDTH - 2 * MARGIN - (columns - 1) * BESIDE) / columns
-    body = [head.body, legend.body]
-    for k, game in enumerate(games):
-        left, top = MARGIN + (k % columns) * (width + BESIDE), legend.y + 16 + (k // columns) * HEIGHT
-        body += _panel([row for row in rows if row.game == game], game, styles, left, top, width)
-    height = legend.y + 16 + math.ceil(len(games) / columns) * HEIGHT + MARGIN / 2
-    return svg.document(WIDTH, height, body, f"{NAME}: {_summary(rows)}.", _table(rows), above=head.above)
+    panels = [_panel([row for row in rows if row.game == game], game, styles) for game in games]
+    text = _table(rows) if rows else ""
+    return draw_chart(
+        Chart(NAME, _summary(rows), [panels[k : k + 2] for k in range(0, len(panels), 2)], title, text=text)
+    )
 
 
-def _panel(
-    rows: Sequence[BudgetPoint], game: str, styles: dict[str, GroupStyle], left: float, top: float, width: float
-) -> list[str]:
+def _panel(rows: Sequence[BudgetPoint], game: str, styles: dict[str, SeriesStyle]) -> ChartPanel:
     """One game: its own decades, so that plateaus are seen where they are."""
-    heights = [max(row.exploitability, LEAST) for row in rows]
-    low, high = 10.0 ** math.floor(math.log10(min(heights))), 10.0 ** math.ceil(math.log10(max(heights)))
-    up = Scale(low, max(high, 10 * low), top + HEIGHT - BOTTOM, top + TOP, log=True)
-    marks = log_ticks(up.low, up.high)
-    names = [number(mark, 3) for mark in marks]
-    places = sorted({row.budget for row in rows})
-    begins = left + max(map(measure.width_of, names)) + 10
-    ends = left + width
-    along = Scale(places[0], max(places[-1], 1.001 * places[0]), begins + INSET, ends - INSET, log=True)
-    body = [svg.text(left, top + TOP - 12, measure.clip(one_line(game), width), INK, 13, weight=600)]
-    body += grid(marks, names, up, begins, ends)
-    body += foot(((along(v), number(v, 6)) for v in places), up.start)
-    body.append(svg.text((begins + ends) / 2, up.start + 38, "budget for a decision", INK_3, 12, "middle"))
-    for name, style in styles.items():
-        spots = [Spot(r.budget, max(r.exploitability, LEAST), math.nan, math.nan) for r in rows if r.planner == name]
-        if spots:
-            body.append(group_line(sorted(spots), name, style, along, up))
-    return body
+    curves = []
+    for name, look in styles.items():
+        points = sorted((float(r.budget), max(r.exploitability, LEAST)) for r in rows if r.planner == name)
+        hints = [f"{name}, {number(place, 6)}: {number(height, 6)}" for place, height in points]
+        curves.append(Series(points, look, marked="all", hints=hints, name=one_line(name)))
+    places = sorted({float(row.budget) for row in rows})
+    x = log_axis(places[0], max(places[-1], 1.001 * places[0]), "budget for a decision")
+    x = replace(x, marks=[(place, number(place, 6)) for place in places])
+    y = decades([height for one in curves for _, height in one.points])
+    return ChartPanel(x, y, curves, HIGH, INSET, measure.clip(one_line(game), LONGEST))
 
 
 def _summary(rows: Sequence[BudgetPoint]) -> str:

@@ -1,24 +1,30 @@
-"""Charts: axes and the numbers along them, the frame they make, curves, and labels that keep apart."""
+"""One specification for every chart: axes with their marks, series with bands and whiskers, panels, words.
+
+A picture is a function that makes a `Chart`; `rendering.draw_chart` draws it.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import product
+from typing import Literal, NamedTuple
 
-from fogbound.core.drawing import Drawing
 from fogbound.core.numerals import number
 from fogbound.draw import measure, svg
-from fogbound.draw.svg import INK_2, INK_3
+from fogbound.draw.key import KeyEntry, stroke
+from fogbound.draw.svg import at
 
 WIDTH = 620  # of a whole chart: labels of 12 pixels are 5 points in a column of 8.5 cm
-LINE_HEIGHT, SMALL = 19.0, 16.0
 STEPS = (1.0, 2.0, 5.0, 10.0)
 FEW = 5
-FINEST = 0.3  # pixels: smaller steps cannot be seen and are left out
-WIDE_SPAN = 20.0  # latest over earliest time from which on the axis is logarithmic
+WIDE_SPAN = 20.0  # largest over smallest place from which on a horizontal axis is logarithmic
+COLOURS = (svg.SEA_FILL, svg.EMBER_FILL, svg.LAMP_FILL, svg.FOG_5)
+DASHES = ("", "6 4", "2 4", "8 3 2 3")
+SHAPES = ("dot", "square", "triangle", "diamond")
 Point = tuple[float, float]
+Span = tuple[float, float, float]  # place, low, high
 
 
 @dataclass(frozen=True)
@@ -68,23 +74,6 @@ def duration(seconds: float) -> str:
     return f"{number(seconds, 2)} s"
 
 
-def time_scale(seconds: Iterable[float], left: float, right: float) -> Scale:
-    """Logarithmic where the span is wide, otherwise from zero on."""
-    times = [t for t in seconds if t > 0]
-    if times and max(times) >= WIDE_SPAN * min(times):
-        return Scale(min(times), max(times), left, right, log=True)
-    return Scale(0.0, max(times, default=1.0), left, right)
-
-
-def time_marks(x: Scale) -> list[tuple[float, str]]:
-    """Where along a scale of time which moments stand."""
-    times = log_ticks(x.low, x.high) if x.log else [t for t in ticks(0, x.high) if t <= x.high]
-    return [(x(t), duration(t)) for t in times]
-
-
-# The frame around curves: the range, grid lines with their numbers, marks along the foot.
-
-
 def padded(low: float, high: float) -> tuple[float, float]:
     """The range itself, or one around it where there is nothing between its ends."""
     if high - low > 1e-12 * max(1.0, abs(low), abs(high)):
@@ -108,65 +97,88 @@ def tick_names(levels: Sequence[float], values: Sequence[float] | None = None, f
     return [f"{round(v, decimals) + 0.0:,.{decimals}f}".replace("-", "−").replace(",", " ") for v in values]
 
 
-def grid(
-    levels: Sequence[float],
-    names: Sequence[str],
-    y: Scale,
-    left: float,
-    right: float,
-    ink: str = INK_2,
-    size: float = 12,
-) -> list[str]:
-    """A line across for each level, its name at the left."""
-    body = []
-    for level, name in zip(levels, names):
-        body += [svg.line(left, y(level), right, y(level)), svg.text(left - 10, y(level) + 4, name, ink, size, "end")]
-    return body
+@dataclass(frozen=True)
+class Axis:
+    """A range of values, the (value, name) of each mark along it, what it measures, and words for its two ends."""
+
+    low: float
+    high: float
+    marks: Sequence[tuple[float, str]]
+    log: bool = False
+    name: str = ""
+    ends: tuple[str, str] = ("", "")
+
+    def over(self, start: float, end: float) -> Scale:
+        """The axis over pixels."""
+        return Scale(self.low, self.high, start, end, self.log)
 
 
-def foot(marks: Iterable[tuple[float, str]], y: float) -> list[str]:
-    """Marks along the foot of a chart, (place, name) from left to right: as many as fit beside each other."""
-    body, free = [], 0.0
-    for place, name in marks:
-        half = measure.width_of(name) / 2
-        if place - half >= free:
-            body += [svg.line(place, y, place, y + 5, svg.EDGE), svg.text(place, y + 20, name, INK_2, 12, "middle")]
-            free = place + half + 10
-    return body
+def linear_axis(values: Sequence[float], name: str = "") -> Axis:
+    """Round numbers around the values."""
+    levels = ticks(*padded(min(values), max(values)))
+    return Axis(levels[0], levels[-1], list(zip(levels, tick_names(levels))), name=name)
 
 
-def empty(name: str, title: str, said: str) -> Drawing:
-    """A chart of nothing says so and draws no axes."""
-    head = svg.wrapped_heading(title or name, said, WIDTH)
-    return svg.document(max(head.width, 320), 76, [head.body], f"{name}: {said}.", above=head.above)
+def log_axis(low: float, high: float, name: str = "", digits: int = 3) -> Axis:
+    """From low to high, logarithmic."""
+    return Axis(low, high, [(v, number(v, digits)) for v in log_ticks(low, high)], True, name)
 
 
-# What lies inside the frame: curves, and the words at their right ends.
+def decades(values: Sequence[float], name: str = "", below: int = 0) -> Axis:
+    """Whole powers of ten around positive values, and `below` more of them."""
+    first = math.floor(math.log10(min(values)) + 1e-9) - below
+    last = max(math.ceil(math.log10(max(values)) - 1e-9), first + 1)
+    return log_axis(10.0**first, 10.0**last, name, 6)
 
 
-def polyline(points: Iterable[Point]) -> str:
-    """The steps of a path through points."""
-    return "M" + " L".join(f"{svg.at(x)} {svg.at(y)}" for x, y in points)
+def span_axis(places: Iterable[float], name: str = "", words: Callable[[float], str] = duration) -> Axis:
+    """What passes, such as time: logarithmic where its span is wide, otherwise from zero on."""
+    positive = [t for t in places if t > 0]
+    high = max(positive, default=1.0)
+    log = bool(positive) and high >= WIDE_SPAN * min(positive)
+    low = min(positive) if log else 0.0
+    marks = log_ticks(low, high) if log else [t for t in ticks(0, high) if t <= high]
+    return Axis(low, high, [(t, words(t)) for t in marks], log, name)
 
 
-def stairs(points: list[Point]) -> list[Point]:
-    """Each height kept until the next is known; what is finer than the eye left out."""
-    steps = points[:1]
-    for k, (x, y) in enumerate(points[1:], 2):
-        if k == len(points) or abs(x - steps[-1][0]) >= FINEST or abs(y - steps[-1][1]) >= FINEST:
-            steps += [(x, steps[-1][1]), (x, y)]
-    return steps
+@dataclass(frozen=True)
+class SeriesStyle:
+    """Colour, dashes and shape together tell series apart, in grey print too."""
+
+    colour: str
+    dashes: str = ""
+    shape: str = "dot"
+    width: float = 2.0
+    radius: float = 4.5
+    fill: str = ""  # of its dots, where it is not the colour
+
+    def marker(self, x: float, y: float) -> str:
+        if self.shape == "dot":
+            edge = self.colour if self.fill else svg.SURFACE
+            return svg.dot(x, y, self.radius, self.fill or self.colour, edge)
+        steps = {
+            "square": f"M{at(x - 4)} {at(y - 4)} h8 v8 h-8 Z",
+            "triangle": f"M{at(x)} {at(y - 5)} l5 9 h-10 Z",
+            "diamond": f"M{at(x)} {at(y - 5.5)} l5.5 5.5 l-5.5 5.5 l-5.5 -5.5 Z",
+        }
+        return svg.path(steps[self.shape], svg.SURFACE, 1.5, self.colour)
 
 
-def area(points: Iterable[Point], tone: str, opacity: float) -> str:
-    """What the points go round, filled."""
-    return svg.path(f"{polyline(points)} Z", "none", fill=tone, more=f' fill-opacity="{opacity:g}"')
+def looks(count: int) -> list[SeriesStyle]:
+    """Looks that differ in everything among any four series in a row; past these in what goes with what."""
+    places = range(len(COLOURS))
+    listed = [
+        SeriesStyle(COLOURS[k], DASHES[(k + dashes) % len(DASHES)], SHAPES[(k + shape) % len(SHAPES)])
+        for dashes, shape in sorted(product(places, places), key=lambda shift: (shift[0] != shift[1], shift))
+        for k in places
+    ]
+    return [listed[k % len(listed)] for k in range(count)]
 
 
-class EndLabel(NamedTuple):
-    """Words beside the right end of a curve, at its `level`; small ones below where there is more to say."""
+@dataclass(frozen=True)
+class EndLabel:
+    """Words beside the right end of a series; small ones below where there is more to say."""
 
-    level: float
     words: str
     tone: str
     below: str = ""
@@ -175,34 +187,109 @@ class EndLabel(NamedTuple):
     def width(self) -> float:
         return max(measure.width_of(self.words, 13, bold=True), measure.width_of(self.below, 12))
 
-    @property
-    def room(self) -> float:
-        return LINE_HEIGHT + (SMALL if self.below else 0)
 
+@dataclass(frozen=True)
+class Series:
+    """One curve of a panel.
 
-def end_labels(labels: Sequence[EndLabel], x: float, y: Scale, bottom: float) -> list[str]:
-    """The labels from the top down, each as near to its level as the others and the picture's ends allow."""
-    ordered = sorted(labels, key=lambda label: -label.level)
-    heights = apart([y(label.level) + 4 for label in ordered], [label.room for label in ordered], y.end - 8, bottom)
-    body = []
-    for height, label in zip(heights, ordered):
-        body.append(svg.text(x, height, label.words, label.tone, 13, weight=600))
-        body += [svg.text(x, height + SMALL, label.below, INK_3, 12)] if label.below else []
-    return body
-
-
-def apart(wanted: Sequence[float], rooms: Sequence[float], top: float, bottom: float) -> list[float]:
-    """Heights near to the wanted ones (in least squares) that keep order and room, from `top` to `bottom`.
-
-    With the room above each taken off, heights may only rise: pool adjacent violators (Ayer et al., 1955).
+    Parameters
+    ----------
+    points
+        From left to right; a height that is not finite leaves a gap.
+    look
+        How it is drawn.
+    steps
+        Whether each height holds until the next is known, and nothing lies between.
+    marked
+        Which points carry a marker.
+    hint, hints
+        What the pointer shows over the curve, and over each point.
+    spans
+        Intervals around the curve.
+    band
+        How dense the area is that the spans fill; 0 for whiskers.
+    name
+        In the key; empty for none.
+    label
+        What stands beside its right end.
     """
-    above = [sum(rooms[:k]) for k in range(len(rooms))]
-    blocks: list[tuple[float, int]] = []  # (mean, how many)
-    for want, taken in zip(wanted, above):
-        mean, count = want - taken, 1
-        while blocks and blocks[-1][0] > mean:
-            before, others = blocks.pop()
-            mean, count = (before * others + mean * count) / (others + count), others + count
-        blocks.append((mean, count))
-    raised = [mean for mean, count in blocks for _ in range(count)]
-    return [min(max(place, top), bottom - sum(rooms)) + taken for place, taken in zip(raised, above)]
+
+    points: Sequence[Point]
+    look: SeriesStyle
+    steps: bool = False
+    marked: Literal["none", "end", "all"] = "none"
+    hint: str = ""
+    hints: Sequence[str] = ()
+    spans: Sequence[Span] = ()
+    band: float = 0.0
+    name: str = ""
+    label: EndLabel | None = None
+
+    @property
+    def key_entry(self) -> KeyEntry:
+        """Its line in the key, with the marker where points carry one."""
+        marker = self.look.marker if self.marked != "none" else None
+        return stroke(self.name, self.look.colour, self.look.width, self.look.dashes, marker)
+
+
+class StripPart(NamedTuple):
+    """A stretch of the horizontal axis with a colour of its own, in a strip below the frame."""
+
+    start: float
+    end: float
+    tone: str
+    words: str
+    hint: str
+
+
+@dataclass(frozen=True)
+class ChartPanel:
+    """Series over one pair of axes; `inset` is the room between the frame and the ends of the horizontal axis."""
+
+    x: Axis
+    y: Axis
+    series: Sequence[Series]
+    height: float = 240.0
+    inset: float = 0.0
+    title: str = ""
+    strip: Sequence[StripPart] = ()
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A picture of panels.
+
+    Parameters
+    ----------
+    name
+        What is drawn: the first line where there is no title, and the beginning of what is read aloud.
+    said
+        What it shows: the second line, and the rest of what is read aloud.
+    rows
+        Panels beside each other, from the top down. Those of a column share their sides.
+    title
+        The first line; None for a picture without a heading, on a page that has its own.
+    width
+        In pixels; text keeps its size.
+    key_tells
+        Whether the key says it all, a line a series: then there is no second line.
+    text
+        For a terminal; what is read aloud where it is empty.
+    key
+        Entries of the key before those of the named series.
+    """
+
+    name: str
+    said: str
+    rows: Sequence[Sequence[ChartPanel]]
+    title: str | None = ""
+    width: float = WIDTH
+    key_tells: bool = False
+    text: str = ""
+    key: Sequence[KeyEntry] = ()
+
+    @property
+    def entries(self) -> list[KeyEntry]:
+        """The key: every name once."""
+        named = {one.name: one for row in self.rows for panel in row for one in panel.series if one.name}
+        return [*self.key, *(one.key_entry for one in named.values())]

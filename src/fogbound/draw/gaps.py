@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from itertools import product
 
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import one_line
 from fogbound.core.numerals import number
-from fogbound.draw import measure, svg
-from fogbound.draw.chart import Scale, duration, empty, foot, grid, polyline, stairs, time_marks, time_scale
-from fogbound.draw.key import LINE_HEIGHT, key, stroke
-from fogbound.draw.svg import EMBER_FILL, FOG_6, INK_3, LAMP_FILL, MARGIN, SEA_FILL
+from fogbound.draw import measure
+from fogbound.draw.chart import Axis, Chart, ChartPanel, Series, decades, duration, looks, span_axis
+from fogbound.draw.rendering import draw_chart
 from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.solution import Solution
 
-NAME = "How the gap closes"
-WIDTH, HIGH, BOTTOM = 470, 220, 62  # the picture, its plot, and what stands below that
-MOST_MARKS, MOST_BELOW = 6, 4
+NAME, MEANING = "How the gap closes", "gap: upper minus lower bound"
+WIDTH, HIGH = 470, 220.0  # of the picture, and of its panel
 NAMES = 210.0  # pixels of a run's name
 CLOSED = 1e-9  # of the widest gap: less is how floats round, and would take the axis for itself
-STROKES = [(tone, dashes) for dashes, tone in product(("", "7 5", "2 4"), (SEA_FILL, EMBER_FILL, LAMP_FILL, FOG_6))]
 Runs = Solution | Sequence[Solution] | Mapping[str, Solution | Sequence[TraceEntry]]
 
 
@@ -57,52 +53,32 @@ def gaps(runs: Runs, *, title: str | None = "", width: int = WIDTH) -> Drawing:
         one_line(name): [entry for entry in trace if entry.gap < math.inf] for name, trace in _named(runs).items()
     }
     said = [_ended(name, trace) for name, trace in traces.items()]
-    found = [entry.gap for trace in traces.values() for entry in trace]
+    found = [entry for trace in traces.values() for entry in trace]
+    curves = [
+        Series([(entry.seconds, entry.gap) for entry in trace], look, steps=True, marked="end", name=words)
+        for trace, look, words in zip(traces.values(), looks(len(said)), said)
+    ]
+    y = gap_axis([entry.gap for entry in found])
+    x = span_axis((entry.seconds for entry in found), "time")
+    return gap_chart(NAME, said, [ChartPanel(x, y, curves, HIGH)] if y else [], title, width)
+
+
+def gap_chart(name: str, said: Sequence[str], panels: Sequence[ChartPanel], title: str | None, width: int) -> Drawing:
+    """A chart whose key says where each curve ends."""
+    rows, sentence = [panels] if panels else [], "; ".join(said) or "nothing was recorded"
+    text = "\n".join(said) + "\n" if panels else ""
+    return draw_chart(Chart(name, sentence, rows, title, width, key_tells=True, text=text))
+
+
+def gap_axis(gaps: Sequence[float], around: Sequence[float] = ()) -> Axis | None:
+    """Powers of ten around the gaps, one more below where some gap is closed: 0 is drawn at the foot.
+
+    None where there is no gap to draw. `around` are the ends of intervals, which have to fit as well.
+    """
+    found = [*gaps, *around]
     least = CLOSED * max(found, default=0.0)
     sizes = [gap for gap in found if gap > least]
-    if not sizes:
-        return empty(NAME, one_line(title or ""), "; ".join(said) or "nothing was recorded")
-    powers = powers_around(min(sizes), max(sizes), closed=len(sizes) < len(found))
-    names = [number(10.0**k, 3) for k in powers]
-    left, right = MARGIN + max(map(measure.width_of, names)) + 10, width - MARGIN - 8.0
-    entries = [stroke(words, tone, 2.2, dashes) for words, (tone, dashes) in zip(said, _strokes(said))]
-    head = (
-        svg.WrappedHeading("", 0.0, 0.0) if title is None else svg.wrapped_heading(one_line(title) or NAME, "", width)
-    )
-    first = MARGIN + (4 if title is None else 38)
-    legend = key(entries, MARGIN, first, 0.0)  # a line each: what they ended at is compared from the top down
-    top = legend.y + LINE_HEIGHT + 18
-    y = Scale(10.0 ** powers[0], 10.0 ** powers[-1], top + HIGH, top, log=True)
-    x = time_scale([entry.seconds for trace in traces.values() for entry in trace], left, right)
-    body = [head.body, legend.body, svg.text(MARGIN, top - 14, "gap: upper minus lower bound", INK_3)]
-    body += [*grid([10.0**k for k in powers], names, y, left, right), *foot(time_marks(x), y.start)]
-    body.append(svg.text((left + right) / 2, y.start + 42, "time", INK_3, 12, "middle"))
-    for trace, (tone, dashes) in zip(traces.values(), _strokes(said)):
-        body += _curve(trace, least, x, y, tone, dashes)
-    return svg.document(
-        width, y.start + BOTTOM, body, f"{NAME}: {'; '.join(said)}.", "\n".join(said) + "\n", above=head.above
-    )
-
-
-def panel(trace: Sequence[TraceEntry], x: Scale, top: float, height: float, tone: str) -> list[str]:
-    """The gap of one run over a scale of time, to stand below its bounds; nothing where there is none."""
-    known = [entry for entry in trace if entry.gap < math.inf]
-    least = CLOSED * max((entry.gap for entry in known), default=0.0)
-    sizes = [entry.gap for entry in known if entry.gap > least]
-    if not sizes:
-        return []
-    powers = powers_around(min(sizes), max(sizes), closed=len(sizes) < len(known), most=MOST_BELOW)
-    y = Scale(10.0 ** powers[0], 10.0 ** powers[-1], top + height, top, log=True)
-    body = [svg.text(MARGIN, top - 14, "gap: upper minus lower bound", INK_3)]
-    body += [*grid([10.0**k for k in powers], [number(10.0**k, 3) for k in powers], y, x.start, x.end)]
-    return [*body, *foot(time_marks(x), y.start), *_curve(known, least, x, y, tone, "")]
-
-
-def _curve(trace: Sequence[TraceEntry], least: float, x: Scale, y: Scale, tone: str, dashes: str) -> list[str]:
-    """Steps down, to the foot where the gap is closed, and a dot where they end."""
-    points = [(x(entry.seconds), y(entry.gap) if entry.gap > least else y.start) for entry in trace]
-    steps = [svg.path(polyline(stairs(points)), tone, 2.2, dashes=dashes)] if len(points) > 1 else []
-    return [*steps, svg.dot(*points[-1], 4, tone)] if points else []
+    return decades(sizes, MEANING, below=any(gap <= least for gap in gaps)) if sizes else None
 
 
 def _named(runs: Runs) -> dict[str, Sequence[TraceEntry]]:
@@ -122,15 +98,3 @@ def _ended(name: str, trace: Sequence[TraceEntry]) -> str:
         return f"{name}: no gap recorded"
     last = trace[-1]
     return f"{name}: gap {number(last.gap, 3) if last.gap > 0 else '0'} after {duration(last.seconds)}"
-
-
-def powers_around(low: float, high: float, closed: bool, most: int = MOST_MARKS) -> list[int]:
-    """Powers of ten that hold all, as few as can be told apart; one more below where some gap is closed."""
-    first, last = math.floor(math.log10(low) + 1e-9), math.ceil(math.log10(high) - 1e-9)
-    first -= closed
-    every = max(1, math.ceil((last - first) / most))
-    return list(range(min(first, last - 1), last + every, every))
-
-
-def _strokes(runs: Sequence[object]) -> list[tuple[str, str]]:
-    return [STROKES[k % len(STROKES)] for k in range(len(runs))]

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import SpecError, brief, one_line
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
-from fogbound.draw import measure, svg
-from fogbound.draw.chart import WIDTH, EndLabel, Point, Scale, end_labels, foot, grid, log_ticks, polyline, tick_names
-from fogbound.draw.svg import INK_3, MARGIN, PALETTE
+from fogbound.draw import svg
+from fogbound.draw.chart import DASHES, Chart, ChartPanel, EndLabel, Series, SeriesStyle, linear_axis, log_axis
+from fogbound.draw.rendering import draw_chart
+from fogbound.draw.svg import PALETTE
 from fogbound.driver.solution import Solution
 from fogbound.forms.markov import MarkovGame, markov
 from fogbound.forms.protocol import Form, derive
 
 NAME = "The logit path"
-HEIGHT, TOP, BOTTOM = 440, 100, 58
-DASHES = ("", "7 4", "2 4", "9 3 2 3")  # of players, in order
+HIGH = 282.0
 MOST_LABELS = 14
 Path = list[list[float | None]]  # rationality (None at the end), then how likely each choice is
-Curve = tuple[str, str, str, list[float]]  # words, colour, dashes, chances along the path
+Curve = tuple[str, int, list[float]]  # words, player, chances along the path
 
 
 def logit_path(solution: Solution, *, game: AnyGame | Form, state: int | None = None, title: str = "") -> Drawing:
@@ -55,7 +55,7 @@ def logit_path(solution: Solution, *, game: AnyGame | Form, state: int | None = 
     >>> import fogbound as fb
     >>> dilemma = fb.game("repeated(matrix=prisoners-dilemma)")
     >>> fb.draw.logit_path(fb.solve(dilemma, "markov-nash"), game=dilemma)
-    <Drawing 620 × 440: The logit path: state (), from uniform play to an equilibrium, rationality up to 37.2.>
+    <Drawing 620 × 434: The logit path: state (), from uniform play to an equilibrium, rationality up to 37.2.>
     """
     path, named = _path(solution), solution.details.get("choices")
     curves, where = _by_name(solution, path, state) if named else _by_state(game, path, state)
@@ -63,26 +63,16 @@ def logit_path(solution: Solution, *, game: AnyGame | Form, state: int | None = 
     reach = max((float(point[0] or 0) for point in followed), default=1.0)
     ends = "an equilibrium" if path[-1][0] is None else "here"
     said = f"{where}, from uniform play to {ends}, rationality up to {number(reach, 3)}"
-    head = svg.wrapped_heading(one_line(title) or NAME, said, WIDTH)
-    levels = [0.0, 0.25, 0.5, 0.75, 1.0]
-    names = tick_names(levels)
-    labels = [EndLabel(p[-1], words, tone) for words, tone, _, p in curves][:MOST_LABELS]
-    left = MARGIN + max(map(measure.width_of, names)) + 10
-    right = WIDTH - MARGIN - max(label.width for label in labels) - 16
     low = min((float(point[0] or 0) for point in followed), default=0.1)
-    x = Scale(low, max(reach, low * 1.01), left, right, log=True)
-    y = Scale(0.0, 1.0, HEIGHT - BOTTOM, TOP)
-    body = [head.body, svg.text(MARGIN, TOP - 14, "probability", INK_3), *grid(levels, names, y, left, right)]
-    body += foot(((x(t), number(t, 3)) for t in log_ticks(low, x.high)), y.start)
-    body.append(svg.text((left + right) / 2, y.start + 40, "rationality", INK_3, 12, "middle"))
-    places = [x(float(point[0] or low)) if point[0] is not None else right for point in path]
-    for _, tone, dashes, chances in curves:
-        points: list[Point] = [(place, y(p)) for place, p in zip(places, chances)]
-        body.append(svg.path(polyline(points), tone, 2, dashes=dashes))
-        body.append(svg.dot(*points[-1], 4, tone))
-    body += end_labels(labels, right + 12, y, HEIGHT - 4)
-    text = "\n".join(f"{words:>30}" for words, *_ in curves)
-    return svg.document(WIDTH, HEIGHT, body, f"{NAME}: {said}.", f"{NAME}: {said}\n{text}\n", above=head.above)
+    x, y = log_axis(low, max(reach, low * 1.01), "rationality"), linear_axis([0.0, 1.0], "probability")
+    places = [x.high if point[0] is None else float(point[0] or low) for point in path]
+    series = []
+    for k, (words, player, chances) in enumerate(curves):
+        look = SeriesStyle(PALETTE[k % len(PALETTE)], DASHES[player % len(DASHES)], radius=4)
+        label = EndLabel(words, look.colour) if k < MOST_LABELS else None
+        series.append(Series(list(zip(places, chances)), look, marked="end", label=label))
+    text = "\n".join([f"{NAME}: {said}", *(f"{words:>30}" for words, *_ in curves)]) + "\n"
+    return draw_chart(Chart(NAME, said, [[ChartPanel(x, y, series, HIGH)]], title, text=text))
 
 
 def _path(solution: Solution) -> Path:
@@ -129,7 +119,7 @@ def _by_name(solution: Solution, path: Path, state: int | None) -> tuple[list[Cu
         player = next((i for i, name in enumerate(players) if names[k].startswith(f"{name}: ")), 0)
         chances = [float(point[1 + k] or 0.0) for point in path]
         words = f"{one_line(names[k], 34)} {svg.decimal(chances[-1])}"
-        curves.append((words, PALETTE[len(curves) % len(PALETTE)], DASHES[player % len(DASHES)], chances))
+        curves.append((words, player, chances))
     where = f"information set {state}" if state is not None else f"{len(shown)} of {len(sets)} information sets"
     return curves, where
 
@@ -140,11 +130,9 @@ def _state(form: MarkovGame) -> int:
     return max(choosing, key=lambda s: float(form.start[s]), default=0)
 
 
-def _curves(
-    form: MarkovGame, path: Sequence[Sequence[float | None]], state: int
-) -> list[tuple[str, str, str, list[float]]]:
-    """(words, colour, dashes, chances along the path) of every action of a state, of those who choose."""
-    curves: list[tuple[str, str, str, list[float]]] = []
+def _curves(form: MarkovGame, path: Path, state: int) -> list[Curve]:
+    """The curve of every action of a state, of those who choose."""
+    curves: list[Curve] = []
     offset = 1
     for player, first in enumerate(form.first):
         actions: tuple[Hashable, ...] = form.actions(state, player)
@@ -152,6 +140,6 @@ def _curves(
             column = offset + int(first[state]) + place
             chances = [float(point[column] or 0.0) for point in path]
             words = f"{form.players[player]}: {one_line(str(action), 18)} {svg.decimal(chances[-1])}"
-            curves.append((words, PALETTE[len(curves) % len(PALETTE)], DASHES[player % len(DASHES)], chances))
+            curves.append((words, player, chances))
         offset += int(first[-1])
     return curves

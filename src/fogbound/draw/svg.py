@@ -7,11 +7,11 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from fogbound.core.measure import SIZE, lines_of, width_of
+from fogbound.core.numerals import EXACT, decimal
 from fogbound.core.svg import (
     EDGE,
     EMBER,
     EMBER_FILL,
-    EXACT,
     FOG_1,
     FOG_2,
     FOG_3,
@@ -26,6 +26,7 @@ from fogbound.core.svg import (
     LAMP_LINE,
     LAMP_WASH,
     LINE,
+    MARGIN,
     SEA,
     SEA_FILL,
     SURFACE,
@@ -35,6 +36,7 @@ from fogbound.core.svg import (
     document,
     dot,
     group,
+    heading,
     line,
     path,
     text,
@@ -85,7 +87,7 @@ __all__ = [
 
 PALETTE = (FOG_4, SEA_FILL, LAMP_FILL, EMBER_FILL, FOG_6, SEA, LAMP, EMBER)  # moves, in this order
 
-MARGIN, ROW = 20, 20
+ROW = 20
 LARGEST_DENOMINATOR = 60
 
 
@@ -102,14 +104,6 @@ def hatch(x: float, y: float, width: float, height: float, gap: float = 9) -> st
         low, high = min(reach, height), max(0.0, reach - width)
         steps.append(f"M{at(x + reach - low)} {at(y + low)} L{at(x + reach - high)} {at(y + high)}")
     return path(" ".join(steps), FOG_2, 2.5)
-
-
-def heading(title: str, subtitle: str = "") -> tuple[str, float]:
-    """The two lines at the top of a picture, and the width they take."""
-    body = text(MARGIN, MARGIN + 14, title, size=15, weight=600)
-    if subtitle:
-        body += text(MARGIN, MARGIN + 34, subtitle, INK_3)
-    return body, 2 * MARGIN + max(width_of(title, 15, bold=True), width_of(subtitle))
 
 
 class WrappedHeading(NamedTuple):
@@ -136,13 +130,6 @@ def wrapped_heading(title: str, subtitle: str, room: float) -> WrappedHeading:
     ]
     wide = [*(width_of(line, 15, bold=True) for line in titles), *map(width_of, below)]
     return WrappedHeading("".join(body), 2 * MARGIN + max(wide, default=0.0), above)
-
-
-def decimal(p: float) -> str:
-    """A probability to two places that is never rounded to a certainty it is not."""
-    if EXACT < p < 0.005:
-        return "<0.01"
-    return ">0.99" if 0.995 <= p < 1 - EXACT else f"{p:.2f}"
 
 
 def chance(p: float) -> str:

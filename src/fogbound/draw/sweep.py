@@ -4,25 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import groupby, product
 from typing import Any, NamedTuple
 
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import SpecError, brief, many, one_line, one_of
 from fogbound.core.numerals import number
-from fogbound.draw import measure, svg
-from fogbound.draw.chart import WIDTH, Scale, empty, foot, grid, log_ticks, padded, polyline, tick_names, ticks
-from fogbound.draw.key import KeyEntry, key, stroke
-from fogbound.draw.svg import INK_3, MARGIN, at
-from fogbound.draw.words import label
+from fogbound.draw import measure
+from fogbound.draw.chart import Axis, Chart, ChartPanel, Series, SeriesStyle, decades, linear_axis, looks, padded, ticks
+from fogbound.draw.rendering import draw_chart
+from fogbound.forms.words import label
 
-# What a sweep is made of: points read from rows, and a look of its own for every group.
-
-
-COLOURS = (svg.SEA_FILL, svg.EMBER_FILL, svg.LAMP_FILL, svg.FOG_5)
-DASHES = ("", "6 4", "2 4", "8 3 2 3")
-SHAPES = ("dot", "square", "triangle", "diamond")
+HIGH, INSET = 246.0, 14.0
+MANY = 20  # values of the parameter up to which each of them is named along the axis
 
 
 class Spot(NamedTuple):
@@ -45,36 +38,6 @@ class Spot(NamedTuple):
         """The figures in words."""
         whisker = f" ({number(self.low, 5)} to {number(self.high, 5)})" if self.low < self.high else ""
         return number(self.y, 6) + whisker
-
-
-@dataclass(frozen=True)
-class GroupStyle:
-    """Colour, dashes and shape together tell groups apart, in grey print too."""
-
-    colour: str
-    dashes: str
-    shape: str
-
-    def marker(self, x: float, y: float) -> str:
-        if self.shape == "dot":
-            return svg.dot(x, y, 4.5, self.colour)
-        steps = {
-            "square": f"M{at(x - 4)} {at(y - 4)} h8 v8 h-8 Z",
-            "triangle": f"M{at(x)} {at(y - 5)} l5 9 h-10 Z",
-            "diamond": f"M{at(x)} {at(y - 5.5)} l5.5 5.5 l-5.5 5.5 l-5.5 -5.5 Z",
-        }
-        return svg.path(steps[self.shape], svg.SURFACE, 1.5, self.colour)
-
-
-def group_styles(count: int) -> list[GroupStyle]:
-    """Looks that differ in everything among any four groups in a row; past these in what goes with what."""
-    looks = range(len(COLOURS))
-    styles = [
-        GroupStyle(COLOURS[k], DASHES[(k + dashes) % len(DASHES)], SHAPES[(k + shape) % len(SHAPES)])
-        for dashes, shape in sorted(product(looks, looks), key=lambda shift: (shift[0] != shift[1], shift))
-        for k in looks
-    ]
-    return [styles[k % len(styles)] for k in range(count)]
 
 
 def column(row: Any, name: str) -> Any:
@@ -109,8 +72,6 @@ def _number(row: Any, name: str) -> float:
         raise SpecError(f"sweep: {name} is {brief(value)}, expected a number") from None
 
 
-HEIGHT, TOP, BOTTOM, INSET = 424, 120, 58, 14
-MANY = 20  # values of the parameter up to which each of them is named along the axis
 Groups = dict[Hashable, list[Spot]]
 
 
@@ -163,7 +124,7 @@ def sweep(
     Examples
     --------
     >>> sweep([{"n": 1, "seconds": 0.5}, {"n": 2, "seconds": 3}], x="n", y="seconds", by="")
-    <Drawing 620 × 424: seconds over n: 1 line, 2 points; the highest is 3 at n 2.>
+    <Drawing 620 × 398: seconds over n: 1 line, 2 points; the highest is 3 at n 2.>
     """
     groups: Groups = {}
     for row in rows:
@@ -173,25 +134,24 @@ def sweep(
     named, said = f"{upward} over {across}", _summary(groups, across)
     levels = [v for group in groups.values() for spot in group for v in spot.heights()]
     if not levels:
-        return empty(named, one_line(title), said)
-    heading, wide = svg.heading(one_line(title) or named, said)
-    up, marks = _upward(levels, log)
-    numbers = [number(v, 6) for v in marks] if log else tick_names(marks)
-    left = MARGIN + max(map(measure.width_of, numbers)) + 10
+        return draw_chart(Chart(named, said, [], title))
     places = sorted({spot.x for group in groups.values() for spot in group})
     if log_x and places[0] <= 0:
         raise SpecError(f"sweep: {x} is {number(places[0])}, expected above 0 for a logarithmic axis")
-    along = Scale(*padded(places[0], places[-1]), left + INSET, WIDTH - MARGIN - INSET, log_x)
+    marks = [(place, number(place, 6)) for place in _marked(places)]
+    along = Axis(*padded(places[0], places[-1]), marks, log_x, across)
+    up = decades(levels, upward) if log else linear_axis(levels, upward)
     group_names = [(names or {}).get(value, f"{by} {label(value)}" if by else "") for value in groups]
-    styles = group_styles(len(groups))
-    legend = key([_entry(name, style) for name, style in zip(group_names, styles) if name], MARGIN, 80)
-    body = [heading, legend.body, svg.text(MARGIN, TOP - 16, upward, INK_3)]
-    body += grid(marks, numbers, up, left, WIDTH - MARGIN)
-    body += foot(((along(v), number(v, 6)) for v in _marked(places)), up.start)
-    body.append(svg.text((along.start + along.end) / 2, up.start + 42, across, INK_3, 12, "middle"))
-    drawn = zip(groups.values(), group_names, styles)
-    body += [group_line(group, name, style, along, up) for group, name, style in drawn]
-    return svg.document(max(wide, legend.right, WIDTH), HEIGHT, body, f"{named}: {said}.")
+    drawn = zip(groups.values(), group_names, looks(len(groups)))
+    curves = [_curve(group, measure.clip(one_line(name), 220), look) for group, name, look in drawn]
+    return draw_chart(Chart(named, said, [[ChartPanel(along, up, curves, HIGH, INSET)]], title))
+
+
+def _curve(group: Sequence[Spot], name: str, look: SeriesStyle) -> Series:
+    """One group: its points with their figures, and their whiskers."""
+    hints = [f"{name + ', ' if name else ''}{number(spot.x, 6)}: {spot.said()}" for spot in group if spot.known]
+    spans = [(spot.x, spot.low, spot.high) for spot in group if spot.low < spot.high]
+    return Series([(spot.x, spot.y) for spot in group], look, marked="all", hints=hints, spans=spans, name=name)
 
 
 def _summary(groups: Groups, across: str) -> str:
@@ -204,42 +164,8 @@ def _summary(groups: Groups, across: str) -> str:
     return f"{counts}; the highest is {number(best.y, 5)} at {across} {number(best.x, 6)}"
 
 
-def _upward(levels: Sequence[float], log: bool) -> tuple[Scale, list[float]]:
-    """The vertical axis and the numbers along it; whole decades where it is logarithmic."""
-    if not log:
-        marks = ticks(*padded(min(levels), max(levels)))
-        return Scale(marks[0], marks[-1], HEIGHT - BOTTOM, TOP), marks
-    low, high = 10.0 ** math.floor(math.log10(min(levels))), 10.0 ** math.ceil(math.log10(max(levels)))
-    high = max(high, 10 * low)
-    return Scale(low, high, HEIGHT - BOTTOM, TOP, log=True), log_ticks(low, high)
-
-
 def _marked(places: list[float]) -> list[float]:
     """The values themselves where they are few, else round numbers."""
     if len(places) <= MANY:
         return places
     return [v for v in ticks(places[0], places[-1], 10) if places[0] <= v <= places[-1]]
-
-
-def _entry(name: str, style: GroupStyle) -> KeyEntry:
-    return stroke(measure.clip(one_line(name), 220), style.colour, 2, style.dashes, style.marker)
-
-
-def group_line(group: list[Spot], name: str, style: GroupStyle, along: Scale, up: Scale) -> str:
-    """One group: whiskers first, the line through what is known, markers with their figures under the pointer."""
-    parts = []
-    for spot in group:
-        if spot.low < spot.high:
-            place = along(spot.x)
-            ends = [f"M{at(place - 4)} {at(up(v))} h8" for v in (spot.low, spot.high)]
-            whisker = f"{polyline((place, up(v)) for v in (spot.low, spot.high))} {' '.join(ends)}"
-            parts.append(svg.path(whisker, style.colour, 1.2))
-    runs = [list(run) for known, run in groupby(group, lambda spot: spot.known) if known]
-    steps = " ".join(polyline((along(spot.x), up(spot.y)) for spot in run) for run in runs)
-    if steps:
-        parts.append(svg.path(steps, style.colour, 2, dashes=style.dashes))
-    for spot in group:
-        if spot.known:
-            hint = f"{name + ', ' if name else ''}{number(spot.x, 6)}: {spot.said()}"
-            parts.append(svg.group([style.marker(along(spot.x), up(spot.y))], hint))
-    return svg.group(parts)

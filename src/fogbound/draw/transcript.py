@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from fogbound.core.errors import many, one_line
 from fogbound.core.game import AnyGame, Outcome
 from fogbound.core.numerals import number
-from fogbound.draw import words
+from fogbound.forms import words
 
 INDENT = "  "
 ENDS = {

@@ -13,7 +13,8 @@ from fogbound import archive
 from fogbound.core.errors import FileError, brief
 from fogbound.core.identity import PACKAGE, PACKAGES, VERSIONS, Inputs, difference
 from fogbound.driver.kept import MOST, Kept
-from fogbound.driver.protocol import Context, Solver, TraceEntry, inf
+from fogbound.driver.protocol import Context, TraceEntry, inf
+from fogbound.driver.solver import AnySolver
 from fogbound.forms.protocol import Form
 
 _HUGE = float(np.finfo(np.float64).max)
@@ -47,7 +48,7 @@ def save(path: str | os.PathLike[str], provenance: dict[str, Any], context: Cont
 
 
 def restore(
-    path: str | os.PathLike[str], solver: Solver[Any], form: Form, provenance: dict[str, Any], context: Context
+    path: str | os.PathLike[str], solver: AnySolver, form: Form, provenance: dict[str, Any], context: Context
 ) -> list[TraceEntry]:
     """Fill the context from a checkpoint of the same problem; refuse one of another, and one that no run wrote."""
     header, arrays = archive.load(path, "checkpoint")
@@ -59,9 +60,7 @@ def restore(
     except (AttributeError, KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
         raise FileError(f"{path}: damaged checkpoint, {brief(error)} is missing or wrong") from error
     kept = Kept(str(path), found)
-    declare = getattr(solver, "remembers", None)
-    if declare is not None:
-        declare(form, kept)
+    solver.remembers(form, kept)
     kept.close()
     if found:  # a solver that keeps nothing begins again
         context.rng.bit_generator.state = state

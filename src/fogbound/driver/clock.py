@@ -17,6 +17,17 @@ def deadline(seconds: float) -> Callable[[], bool] | None:
     return lambda: time.monotonic() >= until
 
 
+class Deadline:
+    """A token that stops work once its seconds are over."""
+
+    def __init__(self, seconds: float) -> None:
+        self._late = deadline(seconds)
+
+    @property
+    def reason(self) -> str:
+        return "seconds" if self._late is not None and self._late() else ""
+
+
 class Clock:
     """Seconds since it was made, less those in which it was paused; and the processor's, which are only compared.
 

@@ -29,7 +29,8 @@ Limit = int | float | list[float] | NDArray[Any]  # of all entries, or of each
 class Kept:
     """The arrays of a checkpoint, which a solver asks for by what they must be.
 
-    Every question but `in` marks an array as declared and returns it; `close` refuses those that nobody declared.
+    Every question but `in` and `length` marks an array as declared and returns it; `close` refuses those that nobody
+    declared. `limits` says of declared numbers what the first `used` of them may be, for tests that forge them.
 
     Examples
     --------
@@ -43,12 +44,14 @@ class Kept:
 
     def __init__(self, where: str, arrays: Mapping[str, NDArray[Any]]) -> None:
         self.where, self._arrays, self._declared = where, arrays, set[str]()
+        self.limits: dict[str, tuple[Limit, Limit, int | None]] = {}  # low, high, used
 
     def __contains__(self, name: str) -> bool:
         return name in self._arrays
 
     def integers(self, name: str, shape: Shape, low: Limit = 0, high: Limit = MOST, used: int | None = None) -> Longs:
         """Whole numbers from `low` to `high`; of an array with room to grow the first `used`, returned alone."""
+        self.limits[name] = low, high, used
         return self._within(name, self._first(self._array(name, np.dtype(np.int64), shape), name, used), low, high)
 
     def reals(
@@ -61,6 +64,7 @@ class Kept:
         missing: bool = False,
     ) -> Floats:
         """Numbers from `low` to `high`, in the same way; infinity where a limit is, NaN where one may be missing."""
+        self.limits[name] = low, high, used
         array = self._first(self._array(name, np.dtype(np.float64), shape), name, used)
         self._within(name, array[~np.isnan(array)] if missing else array, low, high)
         return array
@@ -69,14 +73,20 @@ class Kept:
         """Yes or no."""
         return self._array(name, np.dtype(np.bool_), shape)
 
-    def offsets(self, name: str, runs: int, cells: int | None = None, used: int | None = None) -> Longs:
-        """[runs + 1] where runs begin in a column of so many `cells`, and where the last one ends."""
-        first = self.integers(name, (runs + 1 if used is None else None,), used=used)
+    def runs(self, name: str, first: Longs, cells: int) -> None:
+        """Refuse what does not say where runs begin in a column of so many cells, from 0 to its end."""
         self.require(name, first[:1] == 0, "0")
         self.require(name, np.diff(first, prepend=0) >= 0, "numbers that never fall")
-        if cells is not None:
-            self.equals(name, first[-1:], cells)
-        return first
+        self.equals(name, first[-1:], cells)
+
+    def rising(self, name: str, numbers: Longs, first: Longs) -> None:
+        """Refuse numbers that do not rise within each run."""
+        run = np.repeat(np.arange(len(first) - 1), np.diff(first))
+        self.require(name, (np.diff(numbers) > 0) | (np.diff(run) > 0), "numbers that rise")
+
+    def length(self, name: str) -> int:
+        """How many entries an array has; 0 where it is missing, which is said when it is declared."""
+        return len(self._arrays[name]) if name in self and self._arrays[name].ndim else 0
 
     def declared(self, name: str) -> NDArray[Any]:
         """An array that has been declared, all of it."""

@@ -2,7 +2,7 @@
 
 Three things end a call early: its seconds are over, somebody cancels it, somebody presses Ctrl-C. The form and the
 search stop at once, but a form that takes less than `GRACE` seconds is built whatever the limit: there is no answer
-without one. After Ctrl-C policies, evidence and check may take `HASTE` seconds, so that an answer follows soon. A
+without one. After Ctrl-C policies, evidence and check may take `WRAP_UP` seconds, so that an answer follows soon. A
 second signal leaves at once with the answer that exists, proven or not.
 
 A limit of time covers reading the model, building the form, solving, the evidence and its check: `TIME_RULE` says so
@@ -10,7 +10,7 @@ wherever people read it. For that the search ends before the limit, by as long a
 `MAKING` of the limit at most for making the evidence. It gives up no more than `RESERVE` of the time that is left
 beside the part of the check that no thinning saves, and no more than `MOST` of the limit. Estimates err, so the check
 may run over the limit by an eighth of it, `GRACE` seconds at most. Without a limit of time, the check begins where it
-is expected to take `certify.CHECK_SECONDS` at most.
+is expected to take `CHECK_SECONDS` at most.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from contextlib import contextmanager, suppress
 from math import inf
 from typing import Any
 
-from fogbound.certify import CHECK_SECONDS
+from fogbound.certificates.checking import CHECK_SECONDS
 from fogbound.core.cancel import Cancel, Stoppable, ambient, cancelling_only
 from fogbound.core.compilation import hearing
 from fogbound.core.errors import Stopped
 from fogbound.driver.clock import Clock
 from fogbound.driver.stops import StopReason
 
-GRACE, HASTE = 1.0, 0.5  # seconds: beyond a limit of time; and after somebody wants it to stop
+GRACE, WRAP_UP = 1.0, 0.5  # seconds: beyond a limit of time; and after somebody wants it to stop
 RESERVE = 0.4  # of a limit of time: what the search leaves to the evidence and its check, beside what no thinning saves
 MOST = 0.6  # of it, with what no thinning saves: a certificate of a poor answer is worth little
 MAKING = 0.1  # of it, at most, for making the evidence, which no estimate of its check covers
@@ -62,7 +62,7 @@ class Limits:
         The caller's token; those around the call are asked as well.
     tell
         Told "stopping" as soon as it is known that somebody wants the call to stop.
-    haste
+    wrap_up
         Seconds for policies and evidence from then on.
     """
 
@@ -72,9 +72,9 @@ class Limits:
         clock: Clock,
         cancel: Stoppable | None = None,
         tell: Tell = nobody,
-        haste: float = HASTE,
+        wrap_up: float = WRAP_UP,
     ) -> None:
-        self.seconds, self.clock, self.caught, self.haste = seconds, clock, Cancel(), haste
+        self.seconds, self.clock, self.caught, self.wrap_up = seconds, clock, Cancel(), wrap_up
         self.tokens: tuple[Stoppable, ...] = (self.caught, *([cancel] if cancel is not None else []), *ambient())
         self.asked_at = inf  # when it was first known that somebody wants it to stop
         self.at_once = False  # whether somebody wants it so much that nothing is proven any more
@@ -124,9 +124,9 @@ class Limits:
 
     def for_evidence(self) -> Stoppable:
         """What policies and evidence are given, from now on: what is left of the time, and a little more."""
-        more = max(min(GRACE, self.seconds / 8), self.haste if self.asked else 0.0)
+        more = max(min(GRACE, self.seconds / 8), self.wrap_up if self.asked else 0.0)
         now = self.clock.elapsed()  # a last checkpoint was written meanwhile, which is not for evidence to pay for
-        return _Part(self, max(self.seconds, now) + more, self.haste, now)
+        return _Part(self, max(self.seconds, now) + more, self.wrap_up, now)
 
 
 @contextmanager

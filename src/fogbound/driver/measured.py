@@ -1,7 +1,7 @@
 """A profile's own figures, in floats: what it earns, and where the form allows it, what best replies to it would earn.
 
 The driver recomputes these from the profile that it returns, so that no reported number is the solver's word alone.
-Nothing here is certified: the independent checker does that (`fogbound.certify`).
+Nothing here is certified: the independent checker does that (`fogbound.certificates`).
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import numpy as np
 
 from fogbound.core.errors import FogboundError, FormError, LimitError, PolicyError
 from fogbound.core.policy import AnyPolicy, Strategy, kinds, thinks
-from fogbound.evaluate.chain import value as chain_value
-from fogbound.evaluate.exploitability import exploitability
-from fogbound.evaluate.markov import markov_values
+from fogbound.evaluation.chain import value as chain_value
+from fogbound.evaluation.exploitability import exploitability
+from fogbound.evaluation.markov import markov_values
 from fogbound.forms.arrays import Floats
 from fogbound.forms.form_game import FormGame
 from fogbound.forms.markov import MarkovGame
@@ -65,9 +65,10 @@ def measured(form: Form, profile: Mapping[int, Strategy], player: int) -> Measur
     """
     if any(_searches(kind) for policy in profile.values() for kind, _ in kinds(policy)):
         return None
-    measure = MEASURES.get(form.certified_as)
+    if form.certified_as in UNMEASURED:
+        return None
     try:
-        return None if measure is None else measure(form, profile, player)
+        return MEASURES.get(form.certified_as, _on_chain)(form, profile, player)
     except (FormError, LimitError, PolicyError):
         return None
 
@@ -133,11 +134,8 @@ MEASURES: dict[str, Callable[[Form, Mapping[int, Strategy], int], Measured]] = {
     "sequence": _on_sequences,
     "table": _on_table,
     "markov": _on_markov,
-    "reply": _on_chain,
-    "team": _on_chain,
-    "pomdp": _on_chain,
-    "level-k": _on_chain,
-}
+}  # others by the chain that the policies make, but for these
+UNMEASURED = ("restricted", "one-sided", "nothing")
 
 
 def possible_values(form: Form, player: int) -> tuple[float, float] | None:

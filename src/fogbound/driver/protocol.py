@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,8 @@ from numpy.typing import NDArray
 from fogbound.core.policy import Strategy
 from fogbound.driver.clock import Clock
 from fogbound.driver.stops import StopReason
-from fogbound.forms.protocol import Form
 from fogbound.parallel.engine import Engine, here
 
-F = TypeVar("F", contravariant=True)
 inf = math.inf
 
 
@@ -134,27 +132,6 @@ class Context:
     def reason(self) -> str:
         """Why to stop now, so that it can stand around what is not handed it: `with cancelling(context)`."""
         return "asked" if self.stopping() else ""
-
-
-class Solver(Protocol[F]):
-    """A frozen dataclass whose fields are the paper's parameters.
-
-    One that keeps arrays also has `remembers(form, kept)`, which declares them to a `driver.kept.Kept`: what was not
-    declared is not taken from a checkpoint.
-    """
-
-    form: ClassVar[type[Form]]  # what it works on
-
-    def run(self, form: F, context: Context) -> Iterator[Progress]:
-        """Yield as the answer improves; never print, never read a clock."""
-
-
-@runtime_checkable
-class Samples(Protocol):
-    """A solver that may learn from samples: then an iteration is one of them, and not a pass over the whole game."""
-
-    @property
-    def samples(self) -> bool: ...
 
 
 @dataclass(frozen=True)

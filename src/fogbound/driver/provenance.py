@@ -5,16 +5,16 @@ from __future__ import annotations
 import platform
 from typing import Any
 
+from fogbound.certificates.wording import EQUILIBRIUM, REPLY, TEAM, VALUE
 from fogbound.core.identity import Inputs, packages
 from fogbound.core.spec import spec_of
+from fogbound.driver.solver import AnySolver
 from fogbound.forms.identity import form_digest
 from fogbound.forms.protocol import Form
 
-VALUE, REPLY, EQUILIBRIUM, TEAM = "value", "reply", "equilibrium", "team"
-
 
 def make_provenance(
-    solver: Any, form: Form, seed: int, player: int | None = None, inputs: Inputs | None = None
+    solver: AnySolver, form: Form, seed: int, player: int | None = None, inputs: Inputs | None = None
 ) -> dict[str, Any]:
     """Everything needed to get the same answer again; `inputs`, the files that it depends on, by content."""
     return {
@@ -24,7 +24,7 @@ def make_provenance(
         "problem": form.describe(),
         "answer": kind_of_answer(form),
         "solver": spec_of(solver),
-        "finds": getattr(solver, "finds", ""),
+        "finds": solver.finds,
         "player": form.player if form.player is not None else player or 0,
         "seed": seed,
         "form_sha256": form_digest(form),

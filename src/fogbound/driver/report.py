@@ -11,7 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from fogbound.certify import Certificate, Checking, certify
+from fogbound.certificates.certificate import Certificate
+from fogbound.certificates.checking import Checking, certify
+from fogbound.certificates.wording import LOWER
 from fogbound.core.errors import Stopped
 from fogbound.core.numerals import number
 from fogbound.core.policy import Strategy
@@ -121,15 +123,15 @@ def _measured(progress: Progress, form: Form, profile: Mapping[int, Strategy], p
 def _proven(progress: Progress, form: Form, proof: Certificate, found: Measured | None) -> Report:
     """The checker's figures, and the profile's own value where these are only bounds on it."""
     lower, upper = proof.lower, proof.upper
-    if proof.proves == "lower":  # the policy's value: the upper bound stays the solver's
+    if proof.kind.proves == LOWER:  # the policy's value: the upper bound stays the solver's
         upper = max(progress.upper, lower)
     gap, regret = upper - lower, proof.regret
     if regret is not None and form.against != OTHERS:  # a profile of several players: the largest regret
         gap = regret
-    elif progress.gap is not None and not proof.kind.startswith("zero-sum-"):
+    elif progress.gap is not None and not proof.kind.zero_sum:
         gap = progress.gap if regret is None else regret
     settled = Report(lower, lower, upper, gap, EARNED, (), regret, proof)
-    if proof.proves == "lower":
+    if proof.kind.proves == LOWER:
         settled = replace(settled, claimed=_claimed(settled, "upper"))
     if proof.proves_value:
         return settled

@@ -6,10 +6,11 @@ import math
 import os
 from dataclasses import dataclass, field
 from html import escape
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from fogbound.certify import Certificate
-from fogbound.certify.wording import POLICY, bound_words
+from fogbound.certificates.certificate import Certificate
+from fogbound.certificates.verification import Verification
+from fogbound.certificates.wording import POLICY, bound_words
 from fogbound.core.errors import PolicyError, brief, many, one_of
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import policy_of
@@ -20,33 +21,6 @@ from fogbound.driver.stops import words
 
 if TYPE_CHECKING:
     from typing import Self
-
-
-class Judgement(Protocol):
-    """What `Solution.verify` returns, as far as this layer knows it: a `fogbound.api.Verification`."""
-
-    @property
-    def holds(self) -> bool: ...
-
-    @property
-    def refuted(self) -> str | None: ...
-
-    @property
-    def kind(self) -> str: ...
-
-    @property
-    def player(self) -> int: ...
-
-    @property
-    def lower(self) -> float: ...
-
-    @property
-    def upper(self) -> float: ...
-
-    @property
-    def regret(self) -> float | None: ...
-
-    def __bool__(self) -> bool: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +77,7 @@ class Solution:
     @property
     def certified(self) -> str:
         """Which bounds the independent checker has confirmed: both, lower, or none yet."""
-        return self.certificate.proves if self.certificate is not None and self.certificate.checked else "none"
+        return self.certificate.kind.proves if self.certificate is not None and self.certificate.checked else "none"
 
     @property
     def claimed(self) -> tuple[str, ...]:
@@ -174,7 +148,7 @@ class Solution:
     @property
     def words(self) -> tuple[str, str]:
         """What to call the lower and the upper bound: only what holds against anyone is guaranteed."""
-        proves = "both" if self.certificate is None else self.certificate.proves
+        proves = "both" if self.certificate is None else self.certificate.kind.proves
         low, high = bound_words(self.answer, proves, self.among)
         return (f"{low} at least" if low == "earns" and self.lower < self.value else low), high
 
@@ -248,9 +222,9 @@ class Solution:
         located("fogbound.files.solution:save")(self, path)
         return self
 
-    def verify(self, game: Any = None) -> Judgement:
+    def verify(self, game: Any = None) -> Verification:
         """Let the independent checker judge the certificate against the game; see `fogbound.verify`."""
-        judged: Judgement = located("fogbound.api:verify")(self, game)
+        judged: Verification = located("fogbound.api:verify")(self, game)
         return judged
 
     def __getstate__(self) -> dict[str, Any]:

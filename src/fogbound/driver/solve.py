@@ -8,61 +8,39 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fogbound.certify import CHECK_SECONDS, UNASKED, Checking, expected_seconds
-from fogbound.core.cancel import Cancel, Stoppable, cancelling_only
+from fogbound.certificates.checking import UNASKED, Checking, expected_seconds
+from fogbound.certificates.wording import VALUE
+from fogbound.core.cancel import Stoppable, cancelling_only
 from fogbound.core.compilation import hearing
-from fogbound.core.errors import FileError, FogboundError, FormError, SpecError, Stopped, brief
-from fogbound.core.identity import Inputs
+from fogbound.core.errors import FileError, FogboundError, SpecError, Stopped
 from fogbound.core.policy import Strategy
 from fogbound.driver import checkpoint as checkpoints
 from fogbound.driver.clock import Clock
-from fogbound.driver.limits import HASTE, Compiling, Limits, Tell, nobody, preparing, signals
+from fogbound.driver.limits import Compiling, Limits, preparing, signals
 from fogbound.driver.measured import possible_values
-from fogbound.driver.protocol import Context, Progress, Solver, TraceEntry, Until
-from fogbound.driver.provenance import VALUE, make_provenance
+from fogbound.driver.options import RunOptions
+from fogbound.driver.protocol import Context, Progress, TraceEntry
+from fogbound.driver.provenance import make_provenance
 from fogbound.driver.report import Report, evaluated_figures, not_equilibrium, own_figures, report
 from fogbound.driver.solution import Solution
+from fogbound.driver.solver import AnySolver, require_form, require_solver
 from fogbound.driver.stops import StopReason
 from fogbound.forms.protocol import Form
-from fogbound.parallel.engine import Engine, here
-
-__all__ = ["Context", "Progress", "Solution", "Solver", "TraceEntry", "Until", "solve"]
 
 LEFT = "not certified: left at once, before anything was proven"
 WARN_EVERY = 60.0  # seconds between complaints about a checkpoint that cannot be written
 SHARE = 10  # a checkpoint is written no more often than it takes a tenth of the time
 
 
-def solve(
-    solver: Solver[Any],
-    form: Form | Callable[[], Form],
-    until: Until | None = None,
-    seed: int = 0,
-    watch: Callable[[TraceEntry], None] | None = None,
-    checkpoint: str | os.PathLike[str] | None = None,
-    resume: str | os.PathLike[str] | None = None,
-    every: float = 5.0,
-    certified: bool = True,
-    check_seconds: float = CHECK_SECONDS,
-    player: int | None = None,
-    cancel: Cancel | None = None,
-    engine: Engine | None = None,
-    tell: Tell | None = None,
-    clock: Clock | None = None,
-    start: Mapping[int, Strategy] | None = None,
-    begun: Callable[[dict[str, Any]], None] | None = None,
-    haste: float = HASTE,
-    inputs: Inputs | None = None,
-) -> Solution:
+def solve(solver: AnySolver, form: Form | Callable[[], Form], options: RunOptions | None = None) -> Solution:
     """Run `solver` on `form`; several threads may do so at once.
 
     Parameters
@@ -71,89 +49,61 @@ def solve(
         What looks for the answer.
     form
         What it works on, or a function without arguments that builds it: then the limits cover building as well.
-    until
-        When to stop. `limits.TIME_RULE` says what its seconds cover.
-    seed
-        Same seed, same result.
-    watch
-        Sees every entry of the trace.
-    checkpoint, every
-        A file that is rewritten at most every so many seconds, for a tenth of the time, and at the end.
-    resume
-        A checkpoint to go on from, to the same result as an uninterrupted run, whatever the engine.
-    certified
-        Whether evidence is collected and put before the independent checker, where that is quick.
-    check_seconds
-        What is quick: the check begins if it is expected to take no longer, and is cut off when it does. A time limit
-        wins over it.
-    player
-        Whose value and bounds are reported: the form's own where it has one, otherwise player 0 unless told.
-    cancel
-        A token with which another thread stops the run; the best answer so far is returned.
-    engine
-        Where to compute what can be computed side by side: `parallel.here`, unless it is `parallel.processes(4)`.
-    tell
-        Called with a word when something begins: building, compiling, solving, certifying, checking and how long that
-        will take; and stopping, as soon as somebody wants that.
-    clock
-        One that is running already, where what was done before counts as well.
-    start
-        A profile to begin from, for solvers that can: it is evaluated anew, so that nothing it promises is believed.
-    begun
-        Called with the provenance as soon as the form is there: what is solved, and what its bounds will mean.
-    haste
-        Seconds that policies and evidence may take after somebody wanted it to stop.
-    inputs
-        The files that the answer depends on, by content: a checkpoint of other inputs is refused.
+    options
+        Limits, seed, files, who watches and who may stop it; the defaults of `RunOptions` where none are given.
 
     Raises
     ------
     SpecError
-        The solver cannot begin from a profile, or is to go on from a checkpoint as well.
+        What was handed over is no solver, cannot begin from a profile, or is to go on from a checkpoint as well.
     Stopped
         Before there was a first answer.
     """
-    until, clock, tell = until or Until(), clock or Clock(), tell or nobody
-    limits = Limits(until.seconds, clock, cancel, tell, haste)
+    require_solver(solver)
+    asked = options or RunOptions()
+    limits = asked.limits()
     with signals(limits), hearing(Compiling(limits)):
         form = _built(form, limits)
         require_form(solver, form)
-        provenance = {**make_provenance(solver, form, seed, player, inputs), "until": until.plain()}
-        if begun:
-            begun(dict(provenance))
-        rng, aim = np.random.default_rng(seed), until.aim(form.largest)
-        context = Context(rng, most=until.iterations, gap=aim, engine=engine or here, clock=clock)
-        context.stopping = lambda: bool(limits.reason)
-        trace = list[TraceEntry]()
-        if start is not None:
-            with preparing(limits, "the start was being evaluated"):
-                context.arrays.update(_warm(solver, form, start, resume))
-        if resume is not None:
-            trace = checkpoints.restore(resume, solver, form, provenance, context)
-        if trace:
-            clock.put_forward(trace[-1].seconds)
-        if not context.arrays:  # nothing is remembered, so that all of it is told again
-            trace = []
-        run = _Run(solver, form, context, limits, until, provenance, trace, check_seconds if certified else None)
-        tell("solving")
-        progress, stopped = run.improve(watch, _Checkpointer(checkpoint, every, clock) if checkpoint else None)
-        profile, settled = run.settled(progress, tell)
+        provenance = make_provenance(solver, form, asked.seed, asked.player, asked.inputs)
+        provenance["until"] = asked.until.plain()
+        if asked.begun:
+            asked.begun(dict(provenance))
+        context = _context(asked, asked.until.aim(form.largest), limits)
+        trace = _beginning(solver, form, asked, limits, provenance, context)
+        run = _Run(solver, form, context, limits, asked, provenance, trace)
+        asked.tell("solving")
+        progress, stopped = run.improve()
+        profile, settled = run.settled(progress)
         solution = run.solution(progress, profile, settled, stopped)
-        return replace(solution, stopped=str(limits.asked or stopped), seconds=clock.elapsed())
+        return replace(solution, stopped=str(limits.asked or stopped), seconds=asked.clock.elapsed())
 
 
-def _warm(solver: Solver[Any], form: Form, start: Mapping[int, Strategy], resume: object) -> dict[str, NDArray[Any]]:
-    """What a run that begins from a profile finds in its arrays."""
-    name = str(getattr(solver, "name", type(solver).__name__))
-    if resume is not None:
-        raise SpecError(f"{name}: a run begins from a solution or goes on from a checkpoint, not both")
-    if not hasattr(solver, "warm"):
-        raise SpecError(
-            f"{name} cannot begin from a solution; those that can: cfr(sampling=full), cfr-plus, dcfr, predictive-cfr, "
-            "shapley, hoffman-karp, sarsop, hsvi"
-        )
-    arrays: dict[str, NDArray[Any]] = solver.warm(form, start)
-    return arrays
+def _context(asked: RunOptions, aim: float, limits: Limits) -> Context:
+    """What the solver is lent, with nothing in its arrays."""
+    rng = np.random.default_rng(asked.seed)
+    context = Context(rng, most=asked.until.iterations, gap=aim, engine=asked.engine, clock=asked.clock)
+    context.stopping = lambda: bool(limits.reason)
+    return context
+
+
+def _beginning(
+    solver: AnySolver, form: Form, asked: RunOptions, limits: Limits, provenance: dict[str, Any], context: Context
+) -> list[TraceEntry]:
+    """Fill the arrays of a run that begins from a profile or a checkpoint; the trace so far."""
+    if asked.start is not None:
+        if asked.resume is not None:
+            raise SpecError(f"{solver.name}: a run begins from a solution or goes on from a checkpoint, not both")
+        if not solver.takes_start:
+            raise SpecError(f"{solver.name} cannot begin from a solution")
+        with preparing(limits, "the start was being evaluated"):
+            context.arrays.update(solver.warm(form, asked.start))
+    if asked.resume is None:
+        return []
+    trace = checkpoints.restore(asked.resume, solver, form, provenance, context)
+    if trace:
+        asked.clock.put_forward(trace[-1].seconds)
+    return trace if context.arrays else []  # nothing is remembered, so that all of it is told again
 
 
 def _built(form: Form | Callable[[], Form], limits: Limits) -> Form:
@@ -169,23 +119,22 @@ def _built(form: Form | Callable[[], Form], limits: Limits) -> Form:
 class _Run:
     """One solver on one form: its answers, one better than the other, until there is a reason to stop."""
 
-    solver: Solver[Any]
+    solver: AnySolver
     form: Form
     context: Context
     limits: Limits
-    until: Until
+    options: RunOptions
     provenance: dict[str, Any]
     trace: list[TraceEntry]
-    check_seconds: float | None  # what the check may take; None: nothing is certified
 
     @property
     def player(self) -> int:
         return int(self.provenance["player"])
 
-    def improve(
-        self, watch: Callable[[TraceEntry], None] | None, checkpointer: _Checkpointer | None
-    ) -> tuple[Progress, str]:
+    def improve(self) -> tuple[Progress, str]:
         """The last answer, and why it is the last."""
+        asked = self.options
+        checkpointer = _Checkpointer(asked.checkpoint, asked.every, asked.clock) if asked.checkpoint else None
         progress: Progress | None = None
         stopped, known = "", len(self.trace)  # entries of which the solver's arrays know
         try:
@@ -198,8 +147,8 @@ class _Run:
                     if not progress.passing:
                         known = len(self.trace)
                     self._keep_time(progress)
-                    if watch:
-                        watch(entry)
+                    if asked.watch:
+                        asked.watch(entry)
                     stopped = self._reason(entry, progress)
                     if stopped:
                         break
@@ -249,10 +198,10 @@ class _Run:
 
     def _keep_time(self, progress: Progress) -> None:
         """Reserve time for the evidence of an answer, as far as there is a limit of time."""
-        if self.check_seconds and self.limits.seconds < np.inf:
+        if self.options.check_seconds and self.limits.seconds < np.inf:
             less = progress.thinning
             expected, least = (less.seconds(), less.least) if less else self.by_form
-            self.limits.keep_for_evidence(expected, least, self.check_seconds)
+            self.limits.keep_for_evidence(expected, least, self.options.check_seconds)
 
     @cached_property
     def by_form(self) -> tuple[float, float]:
@@ -272,9 +221,9 @@ class _Run:
         """Why to stop now, or an empty string."""
         if self.limits.asked:
             return self.limits.asked
-        if entry.gap <= self.until.close(entry.lower, entry.upper, self.form.largest) and not progress.more:
+        if entry.gap <= self.options.until.close(entry.lower, entry.upper, self.form.largest) and not progress.more:
             return StopReason.GAP
-        if entry.iteration >= self.until.iterations:
+        if entry.iteration >= self.options.until.iterations:
             return StopReason.ITERATIONS
         return self.limits.reason
 
@@ -286,7 +235,7 @@ class _Run:
         more = ". Give it more time, or a smaller game" if reason == StopReason.SECONDS else ""
         return Stopped(reason, f"{who}: stopped before the first answer ({reason}){more}")
 
-    def settled(self, progress: Progress, tell: Tell) -> tuple[dict[int, Strategy], Report]:
+    def settled(self, progress: Progress) -> tuple[dict[int, Strategy], Report]:
         """The policies of an answer, and its figures: evaluated again and, where that is wanted, checked.
 
         Whatever goes wrong with evidence or check, the answer is reported, and why it is not certified.
@@ -298,15 +247,15 @@ class _Run:
         try:
             with cancelling_only():  # policies are owed whatever the time
                 profile = progress.profile()
-            if self.check_seconds is None:
+            if self.options.check_seconds is None:
                 with cancelling_only(part):
                     return profile, evaluated_figures(progress, self.form, profile, self.player)
-            tell("certifying")
+            self.options.tell("certifying")
             with cancelling_only(part):
-                settled = report(progress, self.form, profile, self.player, self._checking(tell))
+                settled = report(progress, self.form, profile, self.player, self._checking())
                 return settled.profile or profile, settled
         except Stopped as stop:
-            asked = f"stopped ({stop.reason}) before the evidence was there" if self.check_seconds else UNASKED
+            asked = f"stopped ({stop.reason}) before the evidence was there" if self.options.check_seconds else UNASKED
             why = f"not yet certified: {asked}"
             if not profile:
                 return profile, own_figures(progress, why)
@@ -330,10 +279,10 @@ class _Run:
             found = possible_values(self.form, self.player)
         return {} if found is None else {"possible": list(found)}
 
-    def _checking(self, tell: Tell) -> Checking:
+    def _checking(self) -> Checking:
         """What evidence and check may take. After Ctrl-C nothing is thinned: the answer is the best there is."""
         left = np.inf if self.limits.asked else self.limits.left
-        return Checking(self.check_seconds or 0.0, self.limits.clock.elapsed, tell, left)
+        return Checking(self.options.check_seconds or 0.0, self.limits.clock.elapsed, self.options.tell, left)
 
     def _no_certificate(self, fault: Exception) -> str:
         """Why no certificate could be made; what nobody foresaw is warned of as well."""
@@ -345,12 +294,12 @@ class _Run:
     def _provenance(self, settled: Report) -> dict[str, Any]:
         """Where the answer comes from. Evidence on histories may show a constant sum that single steps do not have."""
         proof = settled.certificate
-        return self.provenance | ({"answer": VALUE} if proof and proof.kind.startswith("zero-sum-") else {})
+        return self.provenance | ({"answer": VALUE} if proof and proof.kind.zero_sum else {})
 
     def solution(self, progress: Progress, profile: dict[int, Strategy], settled: Report, stopped: str) -> Solution:
         """The answer as it is reported."""
         last, finds = self.trace[-1], str(self.provenance["finds"])
-        why = not_equilibrium(settled, finds, self.form, self.until)
+        why = not_equilibrium(settled, finds, self.form, self.options.until)
         basis = settled.basis() | ({"not_equilibrium": why} if why else {}) | self._possible(settled)
         return Solution(
             profile=profile,
@@ -376,18 +325,6 @@ def _at_once(progress: Progress) -> dict[int, Strategy]:
             return progress.profile()
     except KeyboardInterrupt:
         return {}
-
-
-def require_form(solver: Solver[Any], form: Any) -> None:
-    """Refuse a form that the solver does not work on: what was found, what is needed, and how to get it."""
-    wanted, name = solver.form, getattr(solver, "name", "") or type(solver).__name__
-    if isinstance(form, (wanted, *getattr(solver, "without_form", ())[:1])):
-        return
-    found = form.describe() if isinstance(form, Form) else brief(form)
-    raise FormError(
-        f"{name} works on a {wanted.kind} form, found {found}: hand the game to fogbound.solve, or derive the form "
-        f"with fogbound.forms.derive(game, {wanted.__name__})"
-    )
 
 
 class _Checkpointer:

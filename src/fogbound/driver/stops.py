@@ -61,7 +61,7 @@ WORDS: dict[StopReason, tuple[str, str]] = {
     ),
     StopReason.BELIEFS: (
         "limit on beliefs",
-        "allow more with --limit or limit=, or use a point-based solver such as sarsop",
+        "allow more with --limit or limit=, or use a point-based solver of POMDPs",
     ),
     StopReason.HORIZON: ("horizon", "later steps are only bounded: give the solver a longer horizon"),
 }

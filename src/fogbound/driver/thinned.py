@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from math import inf
 
-from fogbound.certify import Checking
+from fogbound.certificates.checking import Checking
 from fogbound.driver.limits import SHARE
 from fogbound.driver.protocol import Evidence, Progress
 

@@ -1,21 +1,26 @@
 """Files: what Fogbound writes and reads. All are written whole or not at all and read with suspicion."""
 
-from fogbound.files.models import (
-    GAMBIT,
-    JOINT,
-    MODELS,
-    ONE_SIDED,
-    VECTORS,
-    read_model,
-    read_one_sided,
-    read_table,
-    read_vectors,
-    write_model,
-    write_one_sided,
-    write_table,
-    write_vectors,
-)
-from fogbound.files.solution import load, policies_digest, save
+from typing import TYPE_CHECKING
+
+from fogbound.core.lazy import lazy
+
+if TYPE_CHECKING:
+    from fogbound.files.models import (
+        GAMBIT,
+        JOINT,
+        MODELS,
+        ONE_SIDED,
+        VECTORS,
+        read_model,
+        read_one_sided,
+        read_table,
+        read_vectors,
+        write_model,
+        write_one_sided,
+        write_table,
+        write_vectors,
+    )
+    from fogbound.files.solution import as_stored, load, policies_digest, save
 
 __all__ = [
     "GAMBIT",
@@ -23,6 +28,7 @@ __all__ = [
     "MODELS",
     "ONE_SIDED",
     "VECTORS",
+    "as_stored",
     "load",
     "policies_digest",
     "read_model",
@@ -35,3 +41,5 @@ __all__ = [
     "write_table",
     "write_vectors",
 ]
+
+lazy(__name__)

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from fogbound import archive
 from fogbound.archive import Arrays
-from fogbound.certify.certificate import VERSION, Certificate
+from fogbound.certificates.certificate import VERSION, Certificate
+from fogbound.certificates.kinds import exact_kind
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FileError, PolicyError, brief, one_line
 from fogbound.core.game import Observation
 from fogbound.core.labels import from_json, to_json
-from fogbound.core.policy import Strategy
+from fogbound.core.policy import Storable, Strategy
 from fogbound.core.profile import Profile, as_profile
 from fogbound.driver.checkpoint import trace_array, trace_from
 from fogbound.driver.solution import Solution
@@ -42,18 +43,35 @@ NONE = -1  # the action id of a step in which the player did not move
 Stored = Uniform | Controller | StoredVectors | StoredBounds | StoredPlanner | Mixture  # each says what is valid
 
 
+def as_stored(policy: Strategy) -> Strategy:
+    """A policy as a file holds it, where its class has another one for that.
+
+    Parameters
+    ----------
+    policy
+        As a solver made it.
+
+    Returns
+    -------
+    Strategy
+        The same policy, of a class that files know.
+    """
+    if isinstance(policy, AlphaVectors):
+        return StoredVectors.of(policy)
+    return policy.stored() if isinstance(policy, Storable) else policy  # of a solver's own class
+
+
 def pack(policy: Strategy, prefix: str) -> tuple[dict[str, Any], Arrays]:
     """The header entry and the arrays (named `prefix/…`) of one policy."""
+    policy = as_stored(policy)
     if isinstance(policy, Uniform):
         return {"kind": "uniform"}, {}
     if isinstance(policy, Tabular | MarkovPolicy):
         return pack(policy.controller(), prefix)
     if isinstance(policy, Controller):
         return _pack_controller(policy, prefix)
-    if isinstance(policy, AlphaVectors | StoredVectors):
-        return _pack_vectors(StoredVectors.of(policy) if isinstance(policy, AlphaVectors) else policy, prefix)
-    if hasattr(policy, "stored"):  # of a solver's own class, which this layer does not know
-        policy = policy.stored()
+    if isinstance(policy, StoredVectors):
+        return _pack_vectors(policy, prefix)
     if isinstance(policy, StoredPlanner):
         return {"kind": "planner", "solver": policy.solver, "seed": policy.seed}, {}
     if isinstance(policy, StoredBounds):
@@ -437,7 +455,7 @@ def _certificate(entry: Any, arrays: archive.Arrays) -> Certificate | None:
     evidence = {name[len(prefix) :]: array for name, array in arrays.items() if name.startswith(prefix)}
     claim = entry["claim"]
     return Certificate(
-        kind=str(entry["kind"]),
+        kind=exact_kind(str(entry["kind"])),
         player=int(entry["player"]),
         form={},
         evidence=evidence,

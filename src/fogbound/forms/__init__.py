@@ -4,22 +4,27 @@ A form's class is a noun, its builder the same noun in lower case: `tree(game)` 
 take `limit=` and say the size they met; `available(game)` lists which forms exist.
 """
 
-from fogbound.forms.available import Available, available
-from fogbound.forms.belief_mdp import BeliefMDP, belief_mdp
-from fogbound.forms.induced import InducedModel, induced
-from fogbound.forms.knowledge import Knowledge, knowledge
-from fogbound.forms.markov import MarkovGame, MarkovModel, markov
-from fogbound.forms.markov_from_arrays import markov_from_arrays
-from fogbound.forms.memories import Memories, memories
-from fogbound.forms.normal import NormalForm, normal
-from fogbound.forms.one_sided.form import OneSided, OneSidedGame, one_sided
-from fogbound.forms.pomdp import POMDP, ModelGame, pomdp, pomdp_from_arrays
-from fogbound.forms.posg import POSG, posg
-from fogbound.forms.protocol import FORMS, Form, Question, derive
-from fogbound.forms.sequence import SequenceForm, Treeplex, sequence
-from fogbound.forms.table import Table, TableGame, table
-from fogbound.forms.table_from_arrays import JointOutcomes, ModelLabels, table_from_arrays, table_from_outcomes
-from fogbound.forms.tree import Tree, tree
+from typing import TYPE_CHECKING
+
+from fogbound.core.lazy import lazy
+
+if TYPE_CHECKING:
+    from fogbound.forms.available import Available, available
+    from fogbound.forms.belief_mdp import BeliefMDP, belief_mdp
+    from fogbound.forms.induced import InducedModel, induced
+    from fogbound.forms.knowledge import Knowledge, knowledge
+    from fogbound.forms.markov import MarkovGame, MarkovModel, markov
+    from fogbound.forms.markov_from_arrays import markov_from_arrays
+    from fogbound.forms.memories import Memories, memories
+    from fogbound.forms.normal import NormalForm, normal
+    from fogbound.forms.one_sided.form import OneSided, OneSidedGame, one_sided
+    from fogbound.forms.pomdp import POMDP, ModelGame, pomdp, pomdp_from_arrays
+    from fogbound.forms.posg import POSG, posg
+    from fogbound.forms.protocol import FORMS, Form, Question, derive
+    from fogbound.forms.sequence import SequenceForm, Treeplex, sequence
+    from fogbound.forms.table import Table, TableGame, table
+    from fogbound.forms.table_from_arrays import JointOutcomes, ModelLabels, table_from_arrays, table_from_outcomes
+    from fogbound.forms.tree import Tree, tree
 
 __all__ = [
     "FORMS",
@@ -64,3 +69,5 @@ __all__ = [
     "table_from_outcomes",
     "tree",
 ]
+
+lazy(__name__)

@@ -19,6 +19,8 @@ from fogbound.forms.sequence import SequenceForm, sequence
 from fogbound.forms.table import MOST_STATES, Table
 from fogbound.forms.tree import MOST_NODES, Tree, count_nodes
 
+BEYOND = ("restricted", "hierarchy", "sampled", "modelled")  # kinds that solvers bring with them
+
 
 @dataclass(frozen=True)
 class Available:
@@ -27,7 +29,7 @@ class Available:
     Attributes
     ----------
     form
-        The kind of form, as in `forms.FORMS`.
+        The kind of form.
     exists
         Whether the game has it.
     words
@@ -46,7 +48,7 @@ class Available:
 
 
 def available(game: AnyGame | Form, states: int = MOST_STATES, nodes: int = MOST_NODES) -> list[Available]:
-    """Every form of `game` within the limits, in the order of `forms.FORMS`.
+    """Every form of `game` within the limits, the simplest first.
 
     Parameters
     ----------
@@ -94,7 +96,10 @@ def available_from_tree(form: Tree) -> list[Available]:
         "normal": _normal(plexes),
         "restricted": _restricted(form.players),
     }
-    return [listed.get(kind, Available(kind, False, "needs rules that are played step by step")) for kind in FORMS]
+    return [
+        listed.get(kind, Available(kind, False, "needs rules that are played step by step"))
+        for kind in (*FORMS, *BEYOND)
+    ]
 
 
 def _restricted(players: tuple[str, ...]) -> Available:
@@ -139,7 +144,7 @@ def available_from(
         listed["markov"] = _markov(source)
         listed["posg"] = _posg(source)
         rest = Available("", False, "needs the tree")
-    return [listed.get(kind, replace(rest, form=kind)) for kind in FORMS]
+    return [listed.get(kind, replace(rest, form=kind)) for kind in (*FORMS, *BEYOND)]
 
 
 def _tree_forms(source: Table, limit: int) -> dict[str, Available]:

@@ -7,9 +7,10 @@ decide what then, not this file.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -87,6 +88,17 @@ class BayesFilter:
             return None, 0.0
         rows, weights = weighted_rows(self.form, belief, self.actions[action])
         return condition(self.form, rows, weights, self.observations[observation])
+
+    def along(self, history: tuple[Any, ...]) -> Iterator[Updated]:
+        """The belief after each observation of a history (the first observation, then pairs of own action and
+        observation) and how likely it was; nothing from the first on that the model holds impossible."""
+        if not history:
+            return
+        belief, p = self.begin(history[0])
+        yield belief, p
+        for action, observation in history[1:]:
+            belief, p = (None, 0.0) if belief is None else self.update(belief, action, observation)
+            yield belief, p
 
     def asked(self, belief: Belief, asked: bool = True) -> Updated:
         """The belief once the player knows that it is to move, or that it is not and play goes on."""

@@ -6,7 +6,7 @@ Cut off, a state is (steps left, state): layers of the same table, each as large
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -15,8 +15,11 @@ from numpy.typing import NDArray
 from fogbound.core.cancel import check
 from fogbound.core.contract import too_many_outcomes, too_many_states
 from fogbound.core.game import Observation
+from fogbound.core.memory import Cost, object_bytes
 from fogbound.forms.arrays import Floats, Ints, Longs, offsets, ranges
-from fogbound.forms.replay import Enumerated
+from fogbound.forms.replay import Enumerated, Event, Numbers
+
+SECONDS_EACH = 2e-7  # outcome
 
 
 class Columns(Enumerated, Protocol):
@@ -54,9 +57,17 @@ class Found(NamedTuple):
     prob: Floats
     reward: Floats
     seen: Ints
-    states: list[Hashable]
+    states: Sequence[Hashable]
     actions: list[Hashable]
     observations: tuple[list[Observation], ...]
+
+
+class EnumeratedGame(NamedTuple):
+    """What an enumeration finds: the columns of a table, the numbers of states, those of events."""
+
+    columns: Found
+    states: Numbers
+    events: Mapping[Event, int]
 
 
 class Walk(NamedTuple):
@@ -77,7 +88,7 @@ def reached(table: Columns, limit: int, most: int) -> Found:
         number[layer] = found + np.arange(len(layer))
         found += len(layer)
         if found > limit:
-            raise too_many_states(table.spec, limit)
+            raise too_many_states(table.spec, limit, array_cost(table))
         layers.append(layer)
         to = table.next[_outcomes(table, layer)]
         layer = first_met(to[number[to] < 0])
@@ -100,13 +111,21 @@ def cut_off(table: Columns, steps: int, limit: int, most: int) -> Found:
         following.append(found + _places(table, layer, to))
         found += len(layer)
         if found > limit:
-            raise too_many_states(table.spec, limit)
+            raise too_many_states(table.spec, limit, array_cost(table))
         if sum(map(len, following)) > most:
-            raise too_many_outcomes(table.spec, most, limit)
+            raise too_many_outcomes(table.spec, most, limit, array_cost(table))
     state = np.concatenate(layers)
     left = np.repeat(steps - np.arange(len(layers)), [len(layer) for layer in layers])
     labels: list[Hashable] = [(k, table.states[s]) for k, s in zip(left.tolist(), state.tolist())]
     return _numbered(table, Walk(state, left > 0, np.concatenate(following), labels), limit, most)
+
+
+def array_cost(table: Columns) -> Cost:
+    """What a state takes that is numbered anew: its share of the columns, twice, and a label."""
+    states = max(1, len(table.actor_set))
+    columns = (table.actor_set, table.legal, table.row, table.out, table.next, table.event, table.prob)
+    label = 2 * object_bytes(table.states[0]) if len(table.states) else 0
+    return Cost(2 * sum(column.nbytes for column in columns) / states + label, SECONDS_EACH * len(table.next) / states)
 
 
 def first_met(column: Ints) -> Longs:
@@ -138,11 +157,11 @@ def _numbered(table: Columns, walk: Walk, limit: int, most: int) -> Found:
     live = walk.state[walk.live]
     outcome = np.concatenate([np.arange(table.out[1], dtype=np.int64), _outcomes(table, live)])
     if len(outcome) > most:
-        raise too_many_outcomes(table.spec, most, limit)
+        raise too_many_outcomes(table.spec, most, limit, array_cost(table))
     rows = np.concatenate([[0], _rows(table, live)])
     many = np.zeros(len(walk.state), np.int64)
     many[walk.live] = table.row[live + 1] - table.row[live]
-    events, event = _renumbered(table.event[outcome])
+    events, event = renumbered(table.event[outcome])
     seen, observations = _seen(table, events)
     return Found(
         **_decisions(table, walk),
@@ -158,7 +177,7 @@ def _numbered(table: Columns, walk: Walk, limit: int, most: int) -> Found:
     )
 
 
-def _renumbered(column: Ints) -> tuple[Longs, Ints]:
+def renumbered(column: Ints) -> tuple[Longs, Ints]:
     """The different numbers in the order in which they are met, and the column in terms of those."""
     unique, first, which = np.unique(column, return_index=True, return_inverse=True)
     order = np.argsort(first)
@@ -171,7 +190,7 @@ def _seen(table: Columns, events: Longs) -> tuple[Ints, tuple[list[Observation],
     """What each player sees of each event, and what the numbers stand for."""
     columns, observations = [], []
     for player, labels in enumerate(table.observations):
-        met, column = _renumbered(table.seen[events, player])
+        met, column = renumbered(table.seen[events, player])
         columns.append(column)
         observations.append([labels[k] for k in met.tolist()])
     return np.stack(columns, axis=1).astype(np.int32), tuple(observations)
@@ -180,23 +199,23 @@ def _seen(table: Columns, events: Longs) -> tuple[Ints, tuple[list[Observation],
 def _decisions(table: Columns, walk: Walk) -> dict[str, Any]:
     """Who moves and with which actions, in the order in which sets of actors and lists of actions are met."""
     actor_set = np.where(walk.live, table.actor_set[walk.state], 0)
-    sets, number = _renumbered(np.concatenate([[0], actor_set]))  # nobody is always the first
+    sets, number = renumbered(np.concatenate([[0], actor_set]))  # nobody is always the first
     size = table.actor_set_size[sets]
     width = max(1, int(size.max()))
     legal = np.where((actor_set > 0)[:, None], table.legal[walk.state], -1)[:, :width]
-    lists, which = _renumbered(legal[legal >= 0])
-    renumbered = np.full(legal.shape, -1, np.int32)
-    renumbered[legal >= 0] = which
+    lists, which = renumbered(legal[legal >= 0])
+    legal_of = np.full(legal.shape, -1, np.int32)
+    legal_of[legal >= 0] = which
     legal_size = table.legal_size[lists]
     labels = table.legal_actions[lists][:, : max(1, int(legal_size.max(initial=0)))]
-    actions, label = _renumbered(labels[labels >= 0])
+    actions, label = renumbered(labels[labels >= 0])
     legal_actions = np.full(labels.shape, -1, np.int32)
     legal_actions[labels >= 0] = label
     return {
         "actor_set": number[1:].astype(np.int32),
         "actor_set_players": table.actor_set_players[sets][:, :width],
         "actor_set_size": size,
-        "legal": renumbered,
+        "legal": legal_of,
         "legal_actions": legal_actions,
         "legal_size": legal_size,
         "actions": [table.actions[a] for a in actions.tolist()],

@@ -6,9 +6,9 @@ player whose type is drawn at the start and remembered.
 
 `InducedGame` is the one walk over such points, over rules or over arrays: here everything is explored and written into
 arrays, `arena.outcome_graph` keeps every outcome apart, `inference.levels` follows what a log shows, and
-`solvers.search` goes only where samples lead. `forms.kernels.induced` is its compiled twin for two players of whom one
+`solvers.search` goes only where samples lead. `forms.kernels.induced` is its compiled rules for two players of whom one
 is a finite-state controller: level-k reasoning adds nodes and meets more of the same points level after level, and
-belief search reads the arrays while they grow. That the twins agree is tested.
+belief search reads the arrays while they grow. That the two agree is tested.
 """
 
 from __future__ import annotations

@@ -328,7 +328,7 @@ def _require_known(table: Table, player: int) -> None:
     if told is None:
         return
     alike = _confused_soon(asked, *told)
-    other = "so it is no Markov game. For hidden information: sequence-lp, cfr-plus, or one-sided games"
+    other = "so it is no Markov game. For hidden information: a solver on the sequence or the one-sided form"
     name, complete = table.players[player], True
     if alike is None:
         known = knowledge(table, player, SETS_PER_STATE * table.size + MORE_SETS)

@@ -131,7 +131,7 @@ def normal(source: AnyGame | Table | Tree | SequenceForm, limit: int = MOST_ENTR
     if entries(counts) > limit:
         raise LimitError(
             f"{form.spec}: {many(shape(counts), 'pure strategy')}, over the limit of {limit:,} entries, so there is no "
-            "normal form. Use the sequence form (sequence-lp), which grows with the tree only"
+            "normal form. Use a solver on the sequence form, which grows with the tree only"
         )
     weights = tuple(np.array(_strategies(plex)) for plex in form.plexes)
     return NormalForm(form, weights, _payoffs(form, weights))

@@ -293,7 +293,7 @@ def check_ends(pomdp: POMDP, solver: str) -> None:
         raise FormError(
             f"{solver}: {pomdp.spec} is not discounted and need not end: play can go on for ever from "
             f"{brief(pomdp.label(int(stuck[0])))} (and {many(len(stuck) - 1, 'more state')}). Cut it, such as "
-            f"{cut_short(pomdp.spec)}, give it a discount below 1, or solve it with belief-search"
+            f"{cut_short(pomdp.spec)}, give it a discount below 1, or use a solver of undiscounted POMDPs"
         )
 
 

@@ -50,8 +50,9 @@ class Form(Protocol):
 
     kind: ClassVar[str]
     made_from: ClassVar[str]  # the kind of form that it is derived from; "game" = the rules themselves
+    also_from: ClassVar[tuple[str, ...]]  # kinds that it is made from as well, where they are at hand
     against: ClassVar[str]  # what it needs to know of the other players: nothing, maybe, others, everyone
-    certified_as: ClassVar[str]  # how answers on it are certified: a name in `fogbound.certify`
+    certified_as: ClassVar[str]  # how answers on it are certified
 
     @property
     def spec(self) -> str:
@@ -94,6 +95,8 @@ class Form(Protocol):
 class Described:
     """What forms share: they print as what they are, never as their arrays."""
 
+    also_from: ClassVar[tuple[str, ...]] = ()
+
     def __repr__(self: Form) -> str:
         return f"<{self.describe()}, of {self.spec}>"
 
@@ -121,10 +124,6 @@ FORMS: Registry[Any] = Registry(
         "one-sided": "fogbound.forms.one_sided.form:OneSided",
         "markov": "fogbound.forms.markov:MarkovGame",
         "posg": "fogbound.forms.posg:POSG",
-        "restricted": "fogbound.solvers.linear_programs.restricted_game:RestrictedGame",
-        "hierarchy": "fogbound.solvers.level_k.form:Hierarchy",
-        "sampled": "fogbound.solvers.search.sampled:SampledGame",
-        "modelled": "fogbound.solvers.search.modelled:ModelledGame",
     },
 )
 
@@ -170,7 +169,7 @@ def derive(source: AnyGame | Form, wanted: type[F], question: Question | None = 
         raise SpecError(no_game(source))
     if wanted.against == OTHERS and not (isinstance(source, Form) and source.against == OTHERS):
         _require_others(source, wanted, asked)  # a form that was made against others knows them
-    for kind in getattr(wanted, "also_from", ()):
+    for kind in wanted.also_from:
         for form in _same_problem(source):
             if isinstance(form, FORMS.load(kind)):
                 return wanted.derive(form, asked)
@@ -192,12 +191,13 @@ def _same_problem(source: AnyGame | Form) -> Iterator[AnyGame | Form]:
     others are not fixed, or see less.
     """
     yield source
-    form: Form | None = getattr(source, "origin", None)
     if isinstance(source, Game):
-        if form is not None:
-            yield form
+        if isinstance(source.origin, Form):
+            yield source.origin
         return
-    at = source
+    if not isinstance(source, Form):
+        return
+    at, form = source, source.origin
     while form is not None and at.against == NOTHING:
         yield form
         at, form = form, form.origin
@@ -225,3 +225,8 @@ def _require_others(source: AnyGame | Form, wanted: type[Form], asked: Question)
                 f"{name}: the {wanted.kind} form of {source.players[asked.player]} needs to know how the others play: "
                 f"give against=POLICY for {called} (player {other})"
             )
+
+
+def title(played: AnyGame | Form) -> str:
+    """The spec of a game, or of the game that a form is of."""
+    return played.spec if isinstance(played, Form) else str(played)

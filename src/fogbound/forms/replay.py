@@ -9,21 +9,33 @@ a rule that is wrong in one state of a million may pass (`fogbound check` asks m
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any, Protocol
 
 from fogbound.core.contract import ordered
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FogboundError, GameError, brief, raised
-from fogbound.core.game import AnyGame
+from fogbound.core.game import AnyGame, Outcome
 from fogbound.forms.arrays import Floats, Ints
 
 SAMPLE = 64  # questions that are asked again, however large the game is
 
 STEADY = "rules may not draw at random, keep notes, or alter a state (return a new one)"
+COMPARED = "fogbound.testing.check_compiled_rules compares them"
 
-Numbers = Mapping[Any, int]  # of states, and of events, by what the author wrote
+Event = tuple[tuple[float, ...], Hashable, tuple[Hashable, ...]]  # what everybody is paid, what all see, what each sees
+
+
+class Numbers(Protocol):
+    """The numbers of states, by what the author wrote."""
+
+    def get(self, state: Any, /) -> int | None: ...
+
+
+def full_event(outcome: Outcome[Any], players: int) -> Event:
+    """What an outcome pays and shows, in full: () says the same, shorter."""
+    return outcome.rewards or (0.0,) * players, outcome.public, outcome.private or (None,) * players
 
 
 class Enumerated(Protocol):
@@ -48,12 +60,14 @@ class Enumerated(Protocol):
     @property
     def prob(self) -> Floats: ...
     @property
-    def states(self) -> list[Hashable]: ...
+    def states(self) -> Sequence[Hashable]: ...
 
     def legal_labels(self, legal: int) -> tuple[Hashable, ...]: ...
 
 
-def replay(game: AnyGame, table: Enumerated, states: Numbers, events: Numbers) -> None:
+def replay(
+    game: AnyGame, table: Enumerated, states: Numbers, events: Mapping[Event, int], compiled: bool = False
+) -> None:
     """Ask `game` again for a sample of `table`, and refuse a game whose rules or states have changed meanwhile.
 
     Parameters
@@ -63,14 +77,17 @@ def replay(game: AnyGame, table: Enumerated, states: Numbers, events: Numbers) -
     table
         What they said when they were enumerated.
     states, events
-        The numbers that the table gives to states and to (rewards, public, private).
+        The numbers that the table gives to states and to events.
+
+    compiled
+        Whether compiled rules were enumerated, which these must agree with.
 
     Raises
     ------
     GameError
         A state was altered after it was made, or the rules say something else now; the message names the state.
     """
-    again = _Replay(game, table, states, events)
+    again = _Replay(game, table, states, events, compiled)
     try:
         for number in _spread(len(table.states)):
             again.state(number)
@@ -89,7 +106,10 @@ def _spread(size: int) -> range | list[int]:
 
 
 class _Replay:
-    def __init__(self, game: AnyGame, table: Enumerated, states: Numbers, events: Numbers) -> None:
+    def __init__(
+        self, game: AnyGame, table: Enumerated, states: Numbers, events: Mapping[Event, int], compiled: bool
+    ) -> None:
+        self.compiled = compiled
         self.game, self.table, self.states, self.events = game, table, states, events
         self.asked: tuple[Any, ...] = ("start",)
 
@@ -103,6 +123,8 @@ class _Replay:
         """A state is still the one that was written down: it is found where it was put."""
         state = self.table.states[number]
         if self.states.get(state) != number:
+            if self.compiled:
+                raise self._differs()
             raise GameError(
                 f"{self.game}: state {brief(state)} was altered after it was made; step must return a new state, "
                 "and leave the one that it is given as it is"
@@ -145,7 +167,7 @@ class _Replay:
         found: dict[tuple[int | None, int | None], float] = {}
         for outcome, p in dist.pairs:
             if p > 0:
-                event = self.events.get((outcome.rewards, outcome.public, outcome.private))
+                event = self.events.get(full_event(outcome, len(self.game.players)))
                 pair = (self._number(outcome.state), event)
                 found[pair] = found.get(pair, 0.0) + p
         total = math.fsum(found.values())
@@ -159,4 +181,5 @@ class _Replay:
         return self.states.get(self.game.canonical(state)) if number is None else number
 
     def _differs(self) -> GameError:
-        return GameError(f"{self.game}: {self.where} says something else when asked again; {STEADY}")
+        asked = f"than the compiled rules; {COMPARED}" if self.compiled else f"when asked again; {STEADY}"
+        return GameError(f"{self.game}: {self.where} says something else {asked}")

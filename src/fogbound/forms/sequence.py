@@ -136,7 +136,7 @@ class SequenceForm(Described):
             return self.decisions
         raise FormError(
             f"{self.spec}: its histories are too many to be written out, so this needs a smaller game; "
-            "sequence-lp, cfr-plus, dcfr and predictive-cfr need no histories"
+            "linear programs and full regret passes need no histories"
         )
 
     @property
@@ -228,7 +228,7 @@ def _unrolled(game: Table, limit: int | None) -> Tree | Memories:
         raise LimitError(
             f"{game.spec}: {nodes:.6g} nodes, over the limit of {within:,}, so there is no tree, and too many "
             f"combinations of what players may remember. {tree_advice(nodes)}cut it, such as {cut_short(game.spec)}, "
-            "answer one opponent with belief-mdp, or use a solver that only samples"
+            "answer one given opponent, or use a solver that only samples"
         ) from None
 
 

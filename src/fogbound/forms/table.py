@@ -7,44 +7,37 @@ ever has to ask the game again.
 
 from __future__ import annotations
 
-import math
-import sys
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import product
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.core.cancel import check
 from fogbound.core.contract import (
-    no_action,
-    ordered,
     require_discount,
-    require_moderate,
-    require_players,
-    too_many_outcomes,
     too_many_states,
 )
 from fogbound.core.dist import Dist
-from fogbound.core.errors import FogboundError, GameError, LimitError, brief, many, raised
+from fogbound.core.errors import LimitError, many
 from fogbound.core.game import AnyGame, Game, Observation, Outcome
 from fogbound.forms.arrays import Floats, Ints, largest_total
-from fogbound.forms.breadth_first import cut_off
+from fogbound.forms.breadth_first import EnumeratedGame, array_cost, cut_off
+from fogbound.forms.enumeration import Enumeration, most_outcomes
 from fogbound.forms.form_game import FormGame
 from fogbound.forms.protocol import NOTHING, Described, Question
 from fogbound.forms.replay import replay
-from fogbound.forms.table_rows import MOST_OUTCOMES, RowBuilder, ends
+from fogbound.forms.table_rows import ends
 from fogbound.forms.unpaid import unpaid_rounds
 
+if TYPE_CHECKING:
+    from fogbound.compiled.rules import CompiledRules
+
 MOST_STATES = 1_000_000
-LOOK_UP = 32  # states between two looks at whether to stop: an author's steps may be slow
+BY_RULES = 2_000  # states up to which a game is enumerated by its plain rules, whatever it has
 START = 0  # row 0 is the start distribution
-
-
-# A table, such as a file describes, as a game: then all that works on games works on it.
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,7 +166,7 @@ class Table(Described):
     prob: Floats  # [O]
     reward: Floats  # [E, n]
     seen: Ints  # [E, n]
-    states: list[Hashable] = field(repr=False)
+    states: Sequence[Hashable] = field(repr=False)
     actions: list[Hashable] = field(repr=False)
     observations: tuple[list[Observation], ...] = field(repr=False)
 
@@ -258,18 +251,74 @@ def table(game: AnyGame, limit: int = MOST_STATES) -> Table:
     >>> form.reward.shape, form.actions
     ((12, 2), ['raise', 'check', 'call', 'fold'])
     """
-    held = getattr(game, "origin", None)
-    cut = game.cut_from() if isinstance(game, Game) else None
-    inner = getattr(cut[0], "origin", None) if cut else None
+    held, cut = (game.origin, game.cut_from()) if isinstance(game, Game) else (None, None)
+    inner = cut[0].origin if cut else None
     if isinstance(held, Table):
         if held.size > limit:
-            raise too_many_states(held.spec, limit)
+            raise too_many_states(held.spec, limit, array_cost(held))
         return held
     if cut and isinstance(inner, Table):
         named = replace(inner, spec=str(game))
         return replace(named, **cut_off(named, cut[1], limit, most_outcomes(limit))._asdict())
-    found = Enumeration(game, limit).run()
+    found = _enumerated(game, limit)
     return _ended(found) if found.discount == 1 else found
+
+
+def _enumerated(game: AnyGame, limit: int) -> Table:
+    """By the plain rules; what has more than `BY_RULES` states by its compiled rules, where there are some."""
+    written = isinstance(game, Game) and type(game).compiled_rules is not Game.compiled_rules
+    if limit > BY_RULES and written and type(game).canonical is Game.canonical:
+        with suppress(LimitError):
+            return plain_table(game, BY_RULES)
+        compiled = game.compiled_rules()
+        if compiled is not None:
+            return compiled_table(game, compiled, limit)
+    return plain_table(game, limit)
+
+
+def plain_table(game: AnyGame, limit: int = MOST_STATES) -> Table:
+    """The table by the plain rules, which are asked again for a sample of it.
+
+    Parameters
+    ----------
+    game
+        The rules.
+    limit
+        How many states there may be.
+
+    Returns
+    -------
+    Table
+    """
+    return _replayed(game, Enumeration(game, limit).run())
+
+
+def compiled_table(game: AnyGame, compiled: CompiledRules, limit: int = MOST_STATES) -> Table:
+    """The same table by compiled rules, a sample of which is compared with the plain ones.
+
+    Parameters
+    ----------
+    game
+        The plain rules, without symmetries (`Game.canonical`).
+    compiled
+        Its compiled rules.
+    limit
+        How many states there may be.
+
+    Returns
+    -------
+    Table
+        States are made when they are asked for.
+    """
+    from fogbound.forms.compiled_columns import compiled_columns
+
+    return _replayed(game, compiled_columns(game, compiled, limit, most_outcomes(limit)), compiled=True)
+
+
+def _replayed(game: AnyGame, found: EnumeratedGame, compiled: bool = False) -> Table:
+    made = Table(str(game), tuple(game.players), float(game.discount), **found.columns._asdict())
+    replay(game, made, found.states, found.events, compiled)
+    return made
 
 
 def _ended(whole: Table) -> Table:
@@ -302,255 +351,3 @@ def _ended(whole: Table) -> Table:
         prob=whole.prob[kept],
         states=[whole.states[state] for state in np.flatnonzero(met).tolist()],
     )
-
-
-def most_outcomes(limit: int) -> int:
-    """How many outcomes a table of at most `limit` states may hold."""
-    return min(OUTCOMES_PER_STATE * limit, MOST_OUTCOMES)
-
-
-def _references() -> int:
-    """What `sys.getrefcount` says of a distribution that nobody has but one variable."""
-    lone: Dist[Any] = Dist(())
-    return sys.getrefcount(lone)
-
-
-ALONE = _references()
-
-
-# Enumerating a game: calling its author once a state and joint action, and giving numbers to what comes back.
-#
-# Plain Python, since authors write plain Python; so the loop over states keeps everything it calls in local variables.
-
-
-OUTCOMES_PER_STATE = 100  # a table may hold this many outcomes for each state that its limit allows
-
-
-class Enumeration:
-    """The builder's work space: id tables and growing columns."""
-
-    def __init__(self, game: AnyGame, limit: int) -> None:
-        require_players(game)
-        self.game, self.limit, self.n = game, limit, len(game.players)
-        plain = type(game).canonical is Game.canonical
-        self.canonical = None if plain else game.canonical
-        self.states: list[Any] = []
-        self.state_ids: dict[Hashable, int] = {}
-        self.actor_set_ids: dict[tuple[int, ...], int] = {(): 0}
-        self.legal_ids: dict[tuple[Hashable, ...], int] = {}
-        self.legal_sets: list[tuple[Hashable, ...]] = []
-        self.solo: list[
-            list[tuple[Hashable, ...]]
-        ] = []  # per list of legal actions: these as joint actions of one actor
-        self.event_ids: dict[tuple[Any, ...], int] = {}  # as the author wrote them
-        self.events: dict[tuple[Any, ...], int] = {}  # in full: what is paid to and seen by each player
-        self.rows = RowBuilder(most_outcomes(limit))
-        self.add_next, self.add_event = self.rows.next.append, self.rows.event.append
-        self.known_state = self.state_ids.get if plain else _unknown
-
-    def run(self) -> Table:
-        actor_set_of, legal_of, rows = self._states()
-        table = self._pack(actor_set_of, legal_of, rows)
-        replay(self.game, table, self.state_ids, self.event_ids)
-        return table
-
-    def _states(self) -> tuple[list[int], list[int], list[int]]:
-        """Breadth first over states; `self.states` grows while it is walked."""
-        game, where = self.game, "start()"
-        actor_set_of: list[int] = []
-        legal_of: list[int] = []  # of every actor of every state: numbers alone are nothing to the collector
-        rows = [1]
-        state: Any = None
-        try:
-            self._outcomes(START, game.start(), None, None)
-            actors, actions, step, outcomes = game.actors, game.actions, game.step, self._outcomes
-            actor_set_ids, legal_ids, solo, builder = self.actor_set_ids, self.legal_ids, self.solo, self.rows
-            kind_of, added, references, alone, kinds = builder.kind_of, builder.kind, sys.getrefcount, ALONE, 1
-            add = added.append
-            add(START)
-            for state in self.states:
-                if not len(rows) % LOOK_UP:
-                    check()
-                where = "actors"
-                actor_set = actors(state)
-                number = actor_set_ids.get(actor_set)
-                if number is None:
-                    number = self._new_actor_set(actor_set, state)
-                actor_set_of.append(number)
-                if number == 0:
-                    rows.append(rows[-1])
-                    continue
-                for player in actor_set:
-                    where = "actions"
-                    offered = actions(state, player)
-                    if type(offered) is not tuple:
-                        offered = ordered(game, offered, state)
-                    legal = legal_ids.get(offered)
-                    if legal is None:
-                        legal = self._new_legal(offered, state, player)
-                    legal_of.append(legal)
-                where = "step"
-                joints = solo[legal_of[-1]] if len(actor_set) == 1 else self._joints(legal_of[-len(actor_set) :])
-                for joint in joints:
-                    dist = step(state, joint)
-                    if references(dist) > alone:  # the author holds it as well, and may hand it out again
-                        again = kind_of.get(id(dist))
-                        if again is not None:
-                            add(again)
-                            continue
-                        builder.hold(dist, kinds)
-                    outcomes(kinds, dist, state, joint)
-                    add(kinds)
-                    kinds += 1
-                rows.append(rows[-1] + len(joints))
-                if len(added) > builder.batch:
-                    self._require_room()
-        except FogboundError:
-            raise
-        except Exception as error:
-            at = f" at state {brief(state)}" if state is not None else ""
-            raise GameError(f"{game}: {where} raised {raised(error)}{at}") from error
-        return actor_set_of, legal_of, rows
-
-    def _require_room(self) -> None:
-        if self.rows.overfull():
-            raise too_many_outcomes(str(self.game), self.rows.most, self.limit)
-
-    def _joints(self, legal_sets: list[int]) -> list[tuple[Hashable, ...]]:
-        """All joint actions of several movers, counted before they are listed."""
-        many = math.prod(len(self.legal_sets[m]) for m in legal_sets)
-        if many + len(self.rows) > self.rows.most:
-            raise LimitError(
-                f"{self.game}: {many:,} joint actions in one state, over what a limit of {self.limit:,} states allows. "
-                "Raise limit=, or use a solver that only samples"
-            )
-        return list(product(*(self.legal_sets[m] for m in legal_sets)))
-
-    def _outcomes(self, kind: int, dist: Dist[Any], state: Any, joint: Any) -> None:
-        """The outcomes of one row: ids for states and events, equal outcomes merged, impossible ones dropped."""
-        if type(dist) is not Dist:
-            raise GameError(f"{self.game}: found {brief(dist)}, expected a Dist of Outcomes, {_where(state, joint)}")
-        pairs = dist.pairs
-        if len(pairs) == 1 and pairs[0][1] == 1.0:
-            outcome = pairs[0][0]
-            successor = self.known_state(outcome.state)
-            self.add_next(self._new_state(outcome.state) if successor is None else successor)
-            key = (outcome.rewards, outcome.public, outcome.private)
-            event = self.event_ids.get(key)
-            self.add_event(self._new_event(key, state, joint) if event is None else event)
-            return
-        fault = dist.fault()
-        if fault:
-            raise GameError(f"{self.game}: found {fault}, {_where(state, joint)}")
-        merged: dict[tuple[int, int], float] = {}
-        for outcome, p in pairs:
-            if p > 0:
-                key = (outcome.rewards, outcome.public, outcome.private)
-                event = self.event_ids.get(key)
-                if event is None:
-                    event = self._new_event(key, state, joint)
-                successor = self.known_state(outcome.state)
-                pair = (self._new_state(outcome.state) if successor is None else successor, event)
-                merged[pair] = merged.get(pair, 0.0) + p
-        total = math.fsum(merged.values())  # 1 up to rounding, which must not add up over a long game
-        for successor, event in merged:
-            self.add_next(successor)
-            self.add_event(event)
-        if len(merged) > 1:
-            self.rows.widen(kind, [p / total for p in merged.values()])
-
-    def _new_state(self, state: Any) -> int:
-        """The number of a state that is not known as the author wrote it."""
-        if self.canonical:
-            state = self.canonical(state)
-            number = self.state_ids.get(state)
-            if number is not None:
-                return number
-        number = self.state_ids[state] = len(self.states)
-        self.states.append(state)
-        if number >= self.limit:
-            raise too_many_states(str(self.game), self.limit)
-        return number
-
-    def _new_actor_set(self, actor_set: Any, state: Any) -> int:
-        if not isinstance(actor_set, tuple) or list(actor_set) != sorted(set(actor_set) & set(range(self.n))):
-            raise GameError(
-                f"{self.game}: actors is {brief(actor_set)} at state {brief(state)}, expected a tuple of different "
-                f"players from 0 to {self.n - 1} in increasing order"
-            )
-        self.actor_set_ids[actor_set] = len(self.actor_set_ids)
-        return self.actor_set_ids[actor_set]
-
-    def _new_legal(self, offered: tuple[Hashable, ...], state: Any, player: int) -> int:
-        if not offered:
-            raise GameError(no_action(self.game, player, state))
-        if len(set(offered)) != len(offered):
-            raise GameError(f"{self.game}: actions {brief(offered)} at state {brief(state)} hold one action twice")
-        self.legal_sets.append(offered)
-        self.solo.append([(action,) for action in offered])
-        self.legal_ids[offered] = len(self.legal_sets) - 1
-        return len(self.legal_sets) - 1
-
-    def _new_event(self, key: tuple[Any, ...], state: Any, joint: Any) -> int:
-        rewards, public, private = key
-        for name, value in (("rewards", rewards), ("private", private)):
-            if not isinstance(value, tuple) or len(value) not in (0, self.n):
-                length = f"{len(value)} entries" if isinstance(value, Sequence) else brief(value)
-                raise GameError(
-                    f"{self.game}: {name} {brief(value)} has {length}, expected a tuple with one a player "
-                    f"({self.n}) or (), {_where(state, joint)}"
-                )
-        if not all(isinstance(r, int | float) and math.isfinite(r) for r in rewards):
-            raise GameError(f"{self.game}: rewards {brief(rewards)}, expected finite numbers, {_where(state, joint)}")
-        require_moderate(self.game, max(map(abs, rewards), default=0.0))
-        full = (rewards or (0.0,) * self.n, public, private or (None,) * self.n)  # () says the same, shorter
-        number = self.event_ids[key] = self.events.setdefault(full, len(self.events))
-        return number
-
-    def _pack(self, actor_set_of: list[int], legal_of: list[int], rows: list[int]) -> Table:
-        action_ids: dict[Hashable, int] = {}
-        legal_sets = [[action_ids.setdefault(a, len(action_ids)) for a in legal] for legal in self.legal_sets]
-        observations: tuple[dict[Observation, int], ...] = tuple({} for _ in range(self.n))
-        reward, seen = [], []
-        for rewards, public, private in self.events:
-            reward.append(rewards)
-            views = [Observation(public, private[i]) for i in range(self.n)]
-            seen.append([ids.setdefault(view, len(ids)) for ids, view in zip(observations, views)])
-        actor_set, actor_set_players = np.array(actor_set_of, np.int32), _padded(self.actor_set_ids)
-        legal = actor_set_players[actor_set]
-        legal[legal >= 0] = legal_of
-        return Table(
-            spec=str(self.game),
-            players=tuple(self.game.players),
-            discount=float(self.game.discount),
-            actor_set=actor_set,
-            actor_set_players=actor_set_players,
-            actor_set_size=np.array([len(c) for c in self.actor_set_ids], np.int32),
-            legal=legal,
-            legal_actions=_padded(legal_sets),
-            legal_size=np.array([len(m) for m in legal_sets], np.int32),
-            row=np.array(rows, np.int32),
-            **self.rows.columns()._asdict(),
-            reward=np.array(reward, np.float64).reshape(-1, self.n),
-            seen=np.array(seen, np.int32).reshape(-1, self.n),
-            states=self.states,
-            actions=list(action_ids),
-            observations=tuple(list(ids) for ids in observations),
-        )
-
-
-def _unknown(_state: Any) -> int | None:
-    """For games whose states must be made canonical before they can be looked up."""
-    return None
-
-
-def _where(state: Any, joint: Any) -> str:
-    return "in start()" if joint is None else f"after {brief(joint)} at state {brief(state)}"
-
-
-def _padded(lists: Collection[Sequence[int]]) -> Ints:
-    """Ragged lists of ids as a rectangle, padded with -1."""
-    rectangle = np.full((len(lists), max([1, *map(len, lists)])), -1, np.int32)
-    for r, ids in enumerate(lists):
-        rectangle[r, : len(ids)] = ids
-    return rectangle

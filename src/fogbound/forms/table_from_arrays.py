@@ -20,7 +20,8 @@ from fogbound.core.errors import FormError, brief, many
 from fogbound.core.game import Observation
 from fogbound.forms.arrays import Floats, Ints, Longs, heads, offsets, ranges
 from fogbound.forms.breadth_first import reached
-from fogbound.forms.table import MOST_STATES, Table, most_outcomes
+from fogbound.forms.enumeration import most_outcomes
+from fogbound.forms.table import MOST_STATES, Table
 
 Labels = Sequence[Hashable]
 

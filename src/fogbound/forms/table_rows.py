@@ -8,13 +8,16 @@ its identity; one that only the enumeration holds cannot.
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.dist import Dist
+from fogbound.core.game import Observation
 from fogbound.forms.arrays import Floats, Ints
+from fogbound.forms.replay import Event
 
 COLUMNS = ("kind", "next", "event")
 BATCH = 1 << 16  # rows that may wait in lists
@@ -114,3 +117,21 @@ def ends(count: Ints) -> Ints:
     place = np.zeros(len(count) + 1, np.int32)
     np.cumsum(count, dtype=np.int32, out=place[1:])
     return place
+
+
+def event_columns(events: Sequence[Event], players: int) -> tuple[Ints, tuple[list[Observation], ...]]:
+    """What each player sees of each event, by number, and what the numbers stand for."""
+    ids: list[dict[Observation, int]] = [{} for _ in range(players)]
+    seen = [
+        [numbers.setdefault(Observation(public, private[i]), len(numbers)) for i, numbers in enumerate(ids)]
+        for _, public, private in events
+    ]
+    return np.array(seen, np.int32).reshape(-1, players), tuple(map(list, ids))
+
+
+def padded_lists(lists: Sequence[Sequence[int]]) -> Ints:
+    """Ragged lists of ids as a rectangle, padded with -1."""
+    rectangle = np.full((len(lists), max([1, *map(len, lists)])), -1, np.int32)
+    for r, ids in enumerate(lists):
+        rectangle[r, : len(ids)] = ids
+    return rectangle

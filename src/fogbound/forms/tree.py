@@ -7,7 +7,7 @@ Simultaneous movers are written one after the other, each knowing nothing of the
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
@@ -78,7 +78,7 @@ class Tree(Decisions):
     infoset: Ints  # [N]
     memory: Ints  # [N, n]
     state: Ints  # [N]
-    states: list[Hashable] = field(repr=False)
+    states: Sequence[Hashable] = field(repr=False)
     origin: Table | None = field(default=None, repr=False)
 
     @property
@@ -164,7 +164,7 @@ def tree(source: AnyGame | Table, limit: int = MOST_NODES) -> Tree:
     if nodes > limit:
         raise LimitError(
             f"{game.spec}: {nodes:.6g} nodes, over the limit of {limit:,}, so there is no tree. {tree_advice(nodes)}"
-            f"cut it, such as {cut_short(game.spec)}, answer one opponent with belief-mdp, or use a solver that only "
+            f"cut it, such as {cut_short(game.spec)}, answer one given opponent, or use a solver that only "
             "samples"
         )
     unrolled = _unroll(game, int(nodes), depth)

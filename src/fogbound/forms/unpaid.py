@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from fogbound.forms.arrays import Ints
 
+FEW = 64  # steps back from pay that are cheap one by one, without a graph
+
 
 def still_paid(paying: NDArray[np.bool_], source: Ints, to: Ints) -> NDArray[np.bool_]:
     """[S] the states from which one that pays can be reached; the others can only lead to each other.
@@ -23,10 +25,16 @@ def still_paid(paying: NDArray[np.bool_], source: Ints, to: Ints) -> NDArray[np.
     source, to
         [steps] the states that a step with a positive probability leads from, and to.
     """
+    known = paying.copy()
+    for _ in range(FEW):
+        before = known[to] & ~known[source]
+        if not before.any():
+            return known
+        known[source[before]] = True
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import breadth_first_order
 
-    size, begun = len(paying), np.flatnonzero(paying)
+    size, begun = len(paying), np.flatnonzero(known)
     above = np.full(len(begun), size)  # a state before all that pay, and every step backwards
     rows, columns = np.concatenate([above, to]), np.concatenate([begun, source])
     back = coo_matrix((np.ones(len(rows), bool), (rows, columns)), shape=(size + 1, size + 1))
@@ -46,11 +54,13 @@ def unpaid_rounds(paying: NDArray[np.bool_], source: Ints, to: Ints) -> NDArray[
     """
     if not ((to <= source) & ~paying[source] & ~paying[to]).any():
         return np.zeros(len(paying), bool)
+    over = ~still_paid(paying, source, to)
+    inside = over[source]
+    if not (to <= source)[inside].any():
+        return np.zeros(len(paying), bool)
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
-    over = ~still_paid(paying, source, to)
-    inside = over[source]
     ends, size = (source[inside], to[inside]), len(paying)
     steps = coo_matrix((np.ones(int(inside.sum()), bool), ends), shape=(size, size))
     alone = connected_components(steps, connection="strong", return_labels=False) == size

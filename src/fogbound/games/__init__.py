@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fogbound.core.game import AnyGame
+from fogbound.core.record import KnownValue
 from fogbound.core.registry import Registry
 from fogbound.core.spec import Spec
 
@@ -11,6 +12,7 @@ GAMES: Registry[AnyGame] = Registry(
     {
         "rock-paper-scissors": "fogbound.games.rock_paper_scissors:RockPaperScissors",
         "tic-tac-toe": "fogbound.games.tic_tac_toe:TicTacToe",
+        "dark-hex": "fogbound.games.dark_hex:DarkHex",
         "phantom-tic-tac-toe": "fogbound.games.phantom_tic_tac_toe.game:PhantomTicTacToe",
         "slide-tree": "fogbound.games.slide_tree:SlideTree",
         "king-ace": "fogbound.games.king_ace:KingAce",
@@ -60,6 +62,7 @@ GAMES: Registry[AnyGame] = Registry(
         "rocksample": "rock-sample",
     },
     synonyms={"players": "seats"},
+    group="fogbound.games",
 )
 
 # Games that other libraries bring: known by name like ours, imported when one is asked for, refused in a line where
@@ -67,6 +70,16 @@ GAMES: Registry[AnyGame] = Registry(
 FOREIGN: Registry[AnyGame] = Registry(
     "game", {"openspiel": "fogbound.interop.openspiel.game:OpenSpielGame"}, aliases={"open-spiel": "openspiel"}
 )
+
+
+def known_values() -> list[KnownValue]:
+    """The known values of all games, which are imported for it."""
+    return [known for name in GAMES for known in GAMES.load(name).record.known]
+
+
+def titles() -> dict[str, str]:
+    """What people call each registered game, by its name; all of them are imported for it."""
+    return {name: GAMES.make(name).title for name in GAMES}
 
 
 def make(spec: Spec | str) -> AnyGame:

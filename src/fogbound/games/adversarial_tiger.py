@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.contract import require_discount
 
 State = str
@@ -30,6 +30,7 @@ class AdversarialTiger(Game[State, str]):
     """Zero-sum: the opener wants the treasure, the keeper wants it to meet the tiger."""
 
     name = "adversarial-tiger"
+    record = GameRecord("Adversarial tiger", GameGroup.RIVALS)
 
     discount: float = 1.0
     players = ("opener", "keeper")

@@ -4,7 +4,7 @@ Each of `arms` arms pays 1 with a chance of its own, else nothing; the chances a
 spread evenly between 0 and 1 being as likely as any other, and never shown. There are `pulls` pulls. Exploring pays off
 later or never: with known odds of the hidden chances this is a POMDP, and its solution is the Bayes-optimal balance of
 exploring and exploiting. Document 004, section 2.1.3; Robbins, "Some aspects of the sequential design of experiments"
-(1952). What learning rules without any prior lose is measured by `evaluate.bandit_regret`.
+(1952). What learning rules without any prior lose is measured by `evaluation.bandit_regret`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
-from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.contract import require_discount
 from fogbound.core.errors import many
 
@@ -28,6 +28,7 @@ class Bandit(Game[State, int]):
     """`arms` arms whose chances are one of `levels` each, pulled `pulls` times."""
 
     name = "bandit"
+    record = GameRecord("Bandit", GameGroup.ALONE)
 
     arms: int = 2
     levels: int = 3  # chances k / (levels + 1)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, product
 
-from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.contract import DISCOUNT, is_discount
 from fogbound.core.errors import brief
 
@@ -39,6 +39,7 @@ class Battleship(Game[State, str]):
     """A sea of `rows` x `columns` each, with a fleet of ships of the lengths `ships` in it."""
 
     name = "battleship"
+    record = GameRecord("Battleship", GameGroup.BOARDS)
 
     rows: int = 2
     columns: int = 2

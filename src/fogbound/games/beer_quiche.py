@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, KnownValue, Outcome, SpecError, Tile
 
 SENDER, RECEIVER = 0, 1
 State = tuple[str, str]  # (the first player's type, what it had for breakfast; empty before)
@@ -28,6 +28,11 @@ class BeerQuiche(Game[State, str]):
     """Beer or quiche for breakfast, surly with probability `surly`; the other sees it, and fights or leaves."""
 
     name = "beer-quiche"
+    record = GameRecord(
+        "Beer and quiche",
+        GameGroup.TEXTBOOK,
+        (KnownValue("beer-quiche", 2.9, "Cho and Kreps 1987, section II: both types have beer", "lemke-howson"),),
+    )
 
     surly: float = 0.9
 

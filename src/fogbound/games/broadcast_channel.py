@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import product
 
-from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.contract import require_discount
 
 State = str  # S10: the first node has a message, the second has none
@@ -25,6 +25,7 @@ class BroadcastChannel(Game[State, str]):
     """Send or wait; both buffers are full at the start."""
 
     name = "broadcast-channel"
+    record = GameRecord("Broadcast channel", GameGroup.TEAMS)
 
     fills: tuple[float, float] = (0.9, 0.1)
     noise: float = 0.1

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import permutations
 
-from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, KnownValue, Outcome, SpecError, Tile
 
 GAMBLER, DEALER = 0, 1
 State = tuple[tuple[int, int], str]  # (the two cards, the bets so far)
@@ -24,6 +24,18 @@ class CardPoker(Game[State, str]):
     """Each player gets one of `ranks` cards, antes one coin and may bet one more."""
 
     name = "card-poker"
+    record = GameRecord(
+        "{ranks}-card poker",
+        GameGroup.CARDS,
+        (
+            KnownValue("card-poker(ranks=3)", -1 / 18, "Kuhn 1950"),
+            KnownValue("card-poker(ranks=4)", -1 / 24, "exact rational LP"),
+            KnownValue("card-poker(ranks=5)", -1 / 15, "exact rational LP"),
+            KnownValue(
+                "card-poker(ranks=8)", -1 / 16, "Oliehoek, Spaan and Vlassis 2005, section 5: 0.0625 to the dealer"
+            ),
+        ),
+    )
 
     ranks: int = 8
     players = ("gambler", "dealer")

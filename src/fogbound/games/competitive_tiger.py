@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import product
 
-from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.contract import require_discount
 
 State = str
@@ -30,6 +30,7 @@ class CompetitiveTiger(Game[State, str]):
     """Listen, open a door before the other does, or block it."""
 
     name = "competitive-tiger"
+    record = GameRecord("Competitive tiger", GameGroup.RIVALS)
 
     accuracy: float = 0.85
     discount: float = 1.0

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.contract import require_discount
 
 State = str
@@ -25,6 +25,7 @@ class CryingBaby(Game[State, str]):
     """Feed, sing or ignore, by what is heard; at the start the baby is hungry or sated, with equal chances."""
 
     name = "crying-baby"
+    record = GameRecord("Crying baby", GameGroup.TEAMS)
 
     becomes_hungry: float = 0.5
     cries_hungry: float = 0.8

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, KnownValue, Outcome, SpecError, Tile
 
 BOTH, NOBODY = (0, 1), ()
 Hand = tuple[int, ...]
@@ -29,6 +29,11 @@ class Goofspiel(Game[State, int]):
     """Two hands of `cards` cards, prizes from the highest down, bids unseen."""
 
     name = "goofspiel"
+    record = GameRecord(
+        "Goofspiel",
+        GameGroup.CARDS,
+        (KnownValue("goofspiel(cards=4)", 0.0, "symmetric", tolerance=1e-9),),
+    )
 
     cards: int = 5
     players = ("first", "second")

@@ -22,7 +22,7 @@ from functools import cached_property
 from itertools import product
 from typing import cast
 
-from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.errors import brief
 
 GUARDS, INTRUDER = 0, 1
@@ -40,6 +40,7 @@ class Intrusion(Game[State, Action]):
     """A strip of `columns`, some of them `guarded`."""
 
     name = "intrusion"
+    record = GameRecord("Intrusion", GameGroup.HUNTS)
 
     rows: int = 3
     columns: int = 3

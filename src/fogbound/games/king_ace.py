@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import permutations
 
-from fogbound.core import Board, Dist, Drawing, Game, Outcome, Tile
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, KnownValue, Outcome, Tile
 
 FIRST, SECOND = 0, 1
 ACTORS = ((FIRST,), (SECOND,), ())
@@ -26,6 +26,11 @@ class KingAce(Game[State, str]):
     """Raise or check, then call or fold, with an ace or a king in hand."""
 
     name = "king-ace"
+    record = GameRecord(
+        "King-ace poker",
+        GameGroup.CARDS,
+        (KnownValue("king-ace", 0.0, "slides on dynamic games, 4x4 table: saddle point at 0"),),
+    )
 
     players = ("first", "second")
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import permutations
 
-from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 
 State = tuple[tuple[int, ...], str]  # (the cards, what was done so far: k for check, b, c, f)
 OVER: State = ((), "over")
@@ -26,6 +26,7 @@ class Kuhn(Game[State, str]):
     """One card, one ante and one bet for each of `seats` players."""
 
     name = "kuhn"
+    record = GameRecord("Kuhn poker", GameGroup.CARDS)
 
     seats: int = 2
 

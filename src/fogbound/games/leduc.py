@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
 
-from fogbound.core import Board, Dist, Drawing, Game, Outcome, Tile
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, KnownValue, Outcome, Tile
 
 FIRST, SECOND = 0, 1
 ACTORS = ((FIRST,), (SECOND,), ())
@@ -34,6 +34,11 @@ class Leduc(Game[State, str]):
     """Two rounds of bets with one private and one common card."""
 
     name = "leduc"
+    record = GameRecord(
+        "Leduc hold'em",
+        GameGroup.CARDS,
+        (KnownValue("leduc", -0.0856064241, "OpenSpiel and others", tolerance=1e-8),),
+    )
 
     players = ("first", "second")
 

@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import product
 from math import prod
 
-from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 
 Bid = tuple[int, int]  # (how many dice, which face)
 Action = Bid | str
@@ -32,6 +32,7 @@ class LiarsDice(Game[State, Action]):
     """`dice` dice of `sides` sides for each of `seats` players."""
 
     name = "liars-dice"
+    record = GameRecord("Liar's dice", GameGroup.CARDS)
 
     sides: int = 6
     dice: int = 1

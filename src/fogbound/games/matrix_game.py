@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from fogbound.core import Board, Dist, Game, Outcome, SpecError
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError
 from fogbound.games.matrices import MATRICES, PayoffMatrix
 
 SEATS = ("first", "second", "third", "fourth", "fifth", "sixth")
@@ -33,6 +33,7 @@ class MatrixGame(Game[State, str]):
     """
 
     name = "matrix-game"
+    record = GameRecord("Matrix game", GameGroup.TEXTBOOK)
 
     matrix: str = "battle-of-the-sexes"
     payoffs: tuple[Any, ...] = ()

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import product
 
-from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.contract import require_discount
 
 State = str
@@ -26,6 +26,7 @@ class MultiTiger(Game[State, str]):
     """Listen with `accuracy`, then open a door, best of all the same one together."""
 
     name = "multi-tiger"
+    record = GameRecord("Multi-agent tiger", GameGroup.TEAMS)
 
     accuracy: float = 0.85
     discount: float = 1.0

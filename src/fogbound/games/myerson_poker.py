@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fogbound.core import Board, Dist, Game, Outcome, Tile
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, KnownValue, Outcome, Tile
 
 FIRST, SECOND = 0, 1
 State = tuple[str, int]  # (the card, who moves)
@@ -24,6 +24,11 @@ class MyersonPoker(Game[State, str]):
     """Raise or pass with a red or a black card; meet the raise or pass."""
 
     name = "myerson-poker"
+    record = GameRecord(
+        "Myerson's poker",
+        GameGroup.CARDS,
+        (KnownValue("myerson-poker", 1 / 3, "Myerson 1991, section 2.1"),),
+    )
 
     players = ("first", "second")
 

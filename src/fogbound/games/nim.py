@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import xor
 
-from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, KnownValue, Outcome, SpecError, Tile
 
 State = tuple[tuple[int, ...], int]  # (the heaps, who moves next)
 Action = tuple[int, int]  # (which heap, counted from 1, how many)
@@ -42,6 +42,14 @@ class Nim(Game[State, Action]):
     """
 
     name = "nim"
+    record = GameRecord(
+        "Nim",
+        GameGroup.CARDS,
+        (
+            KnownValue("nim(heaps=[1, 2, 3])", -1.0, "Bouton 1901: nim-sum 0"),
+            KnownValue("nim(heaps=[2, 1], misere=true)", 1.0, "Bouton 1901: leave one"),
+        ),
+    )
 
     heaps: tuple[int, ...] = (3, 3)
     misere: bool = False

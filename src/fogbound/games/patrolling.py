@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.errors import brief
 
 GUARD, INTRUDER = 0, 1
@@ -34,6 +34,7 @@ class Patrolling(Game[State, str]):
     """A graph of `nodes`, on which the guard starts in node 0; no `edges` make a ring, no `values` 100 a node."""
 
     name = "patrolling"
+    record = GameRecord("Patrolling", GameGroup.HUNTS)
 
     nodes: int = 4
     edges: tuple[tuple[int, int], ...] = ()

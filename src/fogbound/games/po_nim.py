@@ -17,7 +17,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.contract import require_discount
 
 FIRST, SECOND = 0, 1
@@ -42,6 +42,7 @@ class PONim(Game[State, Action]):
     """
 
     name = "po-nim"
+    record = GameRecord("Partially observable nim", GameGroup.CARDS)
 
     n: int = 3
     win: float = 10.0

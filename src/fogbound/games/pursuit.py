@@ -21,7 +21,7 @@ from functools import cached_property
 from itertools import product
 from typing import cast
 
-from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 
 PURSUERS, EVADER = 0, 1
 Cells = tuple[int, ...]  # numbered row by row, ascending
@@ -37,6 +37,7 @@ class Pursuit(Game[State, Action]):
     """So many pursuers after one evader on `rows` x `columns` cells, a1 at the top left."""
 
     name = "pursuit"
+    record = GameRecord("Pursuit and evasion", GameGroup.HUNTS)
 
     rows: int = 3
     columns: int = 3

@@ -17,7 +17,7 @@ from functools import cached_property
 from itertools import pairwise, product
 from random import Random
 
-from fogbound.core import Dist, Game, Outcome, SpecError
+from fogbound.core import Dist, Game, GameGroup, GameRecord, Outcome, SpecError
 from fogbound.core.contract import require_discount
 
 State = tuple[int, int]  # (layer, place in the layer)
@@ -41,6 +41,7 @@ class RandomGame(Game[State, str]):
     """A game of `depth` steps over layers of `width` states; with `loops` a step may lead to any state."""
 
     name = "random"
+    record = GameRecord("Random game", GameGroup.MORE)
 
     seed: int = 0
     seats: int = 2

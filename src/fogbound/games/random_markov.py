@@ -12,7 +12,7 @@ from functools import cache
 from itertools import product
 from random import Random
 
-from fogbound.core import Dist, Game, Outcome, SpecError
+from fogbound.core import Dist, Game, GameGroup, GameRecord, Outcome, SpecError
 from fogbound.core.contract import require_discount
 
 OVER = -1
@@ -48,6 +48,7 @@ class RandomMarkov(Game[int, int]):
     """
 
     name = "random-markov"
+    record = GameRecord("Random Markov game", GameGroup.MORE)
 
     seed: int = 0
     seats: int = 2

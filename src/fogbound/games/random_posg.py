@@ -15,7 +15,7 @@ from itertools import pairwise, product
 from random import Random
 from typing import TypeVar
 
-from fogbound.core import Dist, Game, Outcome, SpecError
+from fogbound.core import Dist, Game, GameGroup, GameRecord, Outcome, SpecError
 from fogbound.core.contract import require_discount
 from fogbound.games.random_game import EIGHTHS, MOST_ROWS, generator
 
@@ -32,6 +32,7 @@ class RandomPOSG(Game[State, str]):
     """Each player has rewards of its `own`, all have one that is `shared`, or two are `opposed`: zero-sum."""
 
     name = "random-posg"
+    record = GameRecord("Random POSG", GameGroup.MORE)
 
     seed: int = 0
     seats: int = 2

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import product
 
-from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.contract import require_discount
 
 State = tuple[str, str]  # the two batteries
@@ -31,6 +31,7 @@ class RecyclingRobots(Game[State, str]):
     """Search for small cans, for the big one together, or recharge; both batteries are high at the start."""
 
     name = "recycling-robots"
+    record = GameRecord("Recycling robots", GameGroup.TEAMS)
 
     discount: float = 1.0
     players = ("first", "second")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fogbound.core import Board, Dist, Game, Outcome, SpecError
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, KnownValue, Outcome, SpecError
 from fogbound.games.matrices import MATRICES
 
 TWO = tuple(name for name, matrix in MATRICES.items() if len(matrix.actions) == 2)
@@ -34,6 +34,16 @@ class Repeated(Game[State, str]):
     """
 
     name = "repeated"
+    record = GameRecord(
+        "Repeated matrix game",
+        GameGroup.TEXTBOOK,
+        (
+            KnownValue(
+                "repeated(matrix=uneven)", 7.5, "one state [[3, 0], [0, 1]]: 3/4 of a unit, ten times", "shapley", 1e-9
+            ),
+            KnownValue("repeated(matrix=matching-pennies)", 0.0, "symmetric", "shapley", 1e-9),
+        ),
+    )
 
     matrix: str = "prisoners-dilemma"
     memory: bool = False

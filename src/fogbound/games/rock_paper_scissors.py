@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fogbound.core import Board, Dist, Game, Outcome, Tile
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, KnownValue, Outcome, Tile
 
 THROWS = ("rock", "paper", "scissors")
 BEATS = {"rock": "scissors", "paper": "rock", "scissors": "paper"}
@@ -26,6 +26,14 @@ class RockPaperScissors(Game[State, str]):
     """One simultaneous throw; `biased` halves what paper wins from rock."""
 
     name = "rock-paper-scissors"
+    record = GameRecord(
+        "Rock, paper, scissors",
+        GameGroup.TEXTBOOK,
+        (
+            KnownValue("rock-paper-scissors", 0.5, "symmetric, payoffs 1, 1/2, 0"),
+            KnownValue("rock-paper-scissors(biased=true)", 0.5, "symmetric; mixed .4 .4 .2"),
+        ),
+    )
 
     biased: bool = False
     players = ("first", "second")

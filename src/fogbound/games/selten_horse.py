@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fogbound.core import Board, Dist, Game, Outcome
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome
 
 FIRST, SECOND, THIRD = 0, 1, 2
 WAIT = "wait"
@@ -33,6 +33,7 @@ class SeltenHorse(Game[State, str]):
     """Across or down, across or down, left or right: who went down is hidden from the third player."""
 
     name = "selten-horse"
+    record = GameRecord("Selten's horse", GameGroup.TEXTBOOK)
 
     players = ("first", "second", "third")
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 
 State = tuple[str, ...]  # the moves made so far
 REPLIES = {"a1": ("b1", "b2", "b3"), "a2": ("c1", "c2", "c3"), "a3": ("d1", "d2", "d3")}
@@ -25,6 +25,7 @@ class SlideTree(Game[State, str]):
     """Max picks a branch (a1 to a3), min one of its three leaves; max gains the leaf, min loses it."""
 
     name = "slide-tree"
+    record = GameRecord("A tree of three by three", GameGroup.TEXTBOOK)
 
     seventh: float = 19.0
     players = ("max", "min")

@@ -12,10 +12,11 @@ the same whether a goal ends the game or puts both back with the ball given by a
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
-from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, KnownValue, Outcome, SpecError, Tile
 from fogbound.core.contract import require_discount
 
 ROWS, COLUMNS = 4, 5
@@ -45,11 +46,27 @@ class Soccer(Game[State, str]):
     """
 
     name = "soccer"
+    record = GameRecord(
+        "Soccer",
+        GameGroup.BOARDS,
+        (
+            KnownValue(
+                "soccer",
+                0.2184844404,
+                "exact certificate [.218484440226, .218484440618], found elsewhere",
+                "shapley",
+                1e-9,
+            ),
+            KnownValue("soccer(goal=resets)", 0.2184844404, "what follows a goal is worth 0", "shapley", 1e-9),
+            KnownValue("soccer(ball=coin)", 0.0, "symmetric", "shapley", 1e-9),
+        ),
+    )
 
     ball: Literal["a", "b", "coin"] = "a"
     goal: Literal["ends", "resets"] = "ends"
     discount: float = 0.9
     players = ("A", "B")
+    draws_policies = True
 
     def __post_init__(self) -> None:
         if self.ball not in ("a", "b", "coin"):
@@ -107,6 +124,16 @@ class Soccer(Game[State, str]):
 
         a, b, holder = state
         return field((a, b), holder, (ROWS, COLUMNS), GOAL_ROWS, self.players, player, board.text())
+
+    def draw_policy(
+        self, player: int, chances: Mapping[State, Mapping[str, float]], other: Hashable | None, title: str
+    ) -> Drawing:
+        """A field for each who has the ball; `other` is the square of the other player."""
+        from fogbound.games.scenes.soccer_policy import Pitch, policy_field
+
+        row, column = KICK_OFF[1 - player] if other is None else cast(Square, other)
+        pitch = Pitch(ROWS, COLUMNS, GOAL_ROWS, MOVES)
+        return policy_field(pitch, player, chances, self.players, (int(row), int(column)), title)
 
 
 def _scores(state: State, player: int, step: Square) -> bool:

@@ -22,7 +22,7 @@ from functools import cached_property
 from itertools import permutations, product
 from typing import Literal
 
-from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.contract import DISCOUNT, is_discount
 from fogbound.core.errors import brief
 
@@ -47,6 +47,7 @@ class Stratego(Game[State, str]):
     """An army each on `rows` x `columns` squares, the first player's from a1 on, the second's from the far corner."""
 
     name = "stratego"
+    record = GameRecord("Stratego", GameGroup.BOARDS)
 
     rows: int = 3
     columns: int = 3

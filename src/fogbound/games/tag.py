@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
-from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.contract import require_discount
 
 State = tuple[int, int]  # (the robot's cell, the opponent's)
@@ -58,6 +58,7 @@ class Tag(Game[State, str]):
     """The building of the paper; `errata` keeps four rows where the published file strays from its rule."""
 
     name = "tag"
+    record = GameRecord("Tag", GameGroup.HUNTS)
 
     errata: bool = True
     discount: float = 0.95

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fogbound.core import Board, Dist, Game, Outcome, Tile
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, Tile
 
 State = tuple[str, ...]  # nine squares, row by row: "x", "o" or "" where nobody has moved
 EMPTY: State = ("",) * 9
@@ -31,6 +31,7 @@ class TicTacToe(Game[State, str]):
     """Three in a row; squares are named a1 (top left) to c3 (bottom right)."""
 
     name = "tic-tac-toe"
+    record = GameRecord("Tic-tac-toe", GameGroup.BOARDS)
 
     players = ("crosses", "noughts")
 

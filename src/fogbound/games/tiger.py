@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, KnownValue, Outcome, SpecError, Tile
 from fogbound.core.contract import require_discount
 
 State = str  # where the tiger is
@@ -27,6 +27,19 @@ class Tiger(Game[State, str]):
     """Listen with `accuracy`, then open a door; the tiger moves anew after it, unless `resets` is false."""
 
     name = "tiger"
+    record = GameRecord(
+        "Tiger",
+        GameGroup.ALONE,
+        (
+            KnownValue(
+                "tiger",
+                19.3716,
+                "Cassandra, Kaelbling and Littman 1994; bounds of APPL's SARSOP: 19.3711 to 19.3721",
+                "belief-mdp",
+                0.0005,
+            ),
+        ),
+    )
 
     resets: bool = True  # False: opening a door ends the game
     accuracy: float = 0.85

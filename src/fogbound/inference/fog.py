@@ -352,7 +352,7 @@ class SearchedFog(Fog):
         from fogbound.policies.uniform import Uniform
 
         policies = [one.policy for one in self.opponents.values()]
-        return all(isinstance(policy, Uniform) for policy in policies) and self.game.twin() is not None
+        return all(isinstance(policy, Uniform) for policy in policies) and self.game.compiled_rules() is not None
 
     @cached_property
     def _planner(self) -> Any:
@@ -452,15 +452,21 @@ def levels_fog(
     return fog
 
 
-def ready_fog(game: AnyGame, player: int, opponents: Mapping[int, Opponent], patience: Stoppable) -> Fog:
+def ready_fog(
+    game: AnyGame,
+    player: int,
+    opponents: Mapping[int, Opponent],
+    patience: Stoppable,
+    announce: Announce = _silently,
+) -> Fog:
     """The same as `fog_for`, prepared; a search where the game is too large to be enumerated, or patience is over."""
-    fog = fog_for(game, player, opponents)
+    fog = fog_for(game, player, opponents, announce)
     try:
         with cancelling(patience):
             fog.prepare()
     except (LimitError, FormError, Stopped):
         check()
-        fog = SearchedFog(game, player, opponents=opponents)
+        fog = SearchedFog(game, player, announce, opponents)
         fog.prepare()
     return fog
 

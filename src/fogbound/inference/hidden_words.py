@@ -7,7 +7,7 @@ from typing import Any
 
 from fogbound.core.errors import one_line
 from fogbound.core.game import AnyGame
-from fogbound.draw import words
+from fogbound.forms import words
 
 WIDEST = 60  # characters for a state
 NOTHING = "nothing is hidden"

@@ -7,10 +7,9 @@ one player's side of such an environment without any of it, and `agent` makes a 
 What answers is imported when it is first asked: nothing here needs an extra until it is used.
 """
 
-from __future__ import annotations
+from typing import TYPE_CHECKING
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from fogbound.core.lazy import lazy
 
 if TYPE_CHECKING:
     from fogbound.interop.agents import agent
@@ -18,14 +17,4 @@ if TYPE_CHECKING:
 
 __all__ = ["agent", "view"]
 
-_PLACES = {"agent": "agents", "view": "views"}
-
-
-def __getattr__(name: str) -> Any:
-    if name in _PLACES:
-        return getattr(importlib.import_module(f"fogbound.interop.{_PLACES[name]}"), name)
-    raise AttributeError(f"module 'fogbound.interop' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+lazy(__name__)

@@ -23,6 +23,14 @@ Choose = Callable[[Shown], Any]  # what is shown -> an action's number, or the p
 
 
 @runtime_checkable
+class Wraps(Protocol):
+    """An environment of Gymnasium's or PettingZoo's, which may stand around another."""
+
+    @property
+    def unwrapped(self) -> Any: ...
+
+
+@runtime_checkable
 class HasViews(Protocol):
     """An environment of ours: it holds a view for each player that learns in it."""
 
@@ -128,7 +136,7 @@ def agent(
     """
     if isinstance(source, LearnerView):
         return TrainedAgent(source, choose, masked)
-    inner = getattr(source, "unwrapped", source)
+    inner = source.unwrapped if isinstance(source, Wraps) else source
     if not isinstance(inner, HasViews):
         raise SpecError(f"found {brief(source)}, expected an environment of fogbound.interop, or a view")
     views = inner.views

@@ -12,8 +12,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.api.naming import GameLike, player_index
-from fogbound.api.naming import game as game_named
 from fogbound.arena.episode import MOST_STEPS
 from fogbound.core.dist import Rng
 from fogbound.core.errors import PolicyError
@@ -26,6 +24,8 @@ from fogbound.interop.ledger import Ledger
 from fogbound.interop.play_lengths import may_end_unasked
 from fogbound.interop.rendering import MODES, rendered, require_mode
 from fogbound.interop.views import MOST_STATES, Observing, Others, enumerated, strategies_of, view_of
+from fogbound.naming.games import GameLike, player_index
+from fogbound.naming.games import game as game_named
 
 with environments_extra():
     import gymnasium

@@ -13,8 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.api.naming import GameLike
-from fogbound.api.naming import game as game_named
 from fogbound.arena.episode import MOST_STEPS
 from fogbound.core.errors import PolicyError
 from fogbound.interop.course import Course
@@ -24,6 +22,8 @@ from fogbound.interop.ledger import Ledger
 from fogbound.interop.play_lengths import is_ever_idle, over_at_start, require_start
 from fogbound.interop.rendering import MODES, rendered, require_mode
 from fogbound.interop.views import MOST_STATES, Observing, Others, enumerated, strategies_of, view_of
+from fogbound.naming.games import GameLike
+from fogbound.naming.games import game as game_named
 
 with environments_extra():
     from pettingzoo import AECEnv, ParallelEnv

@@ -7,8 +7,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from fogbound.api.naming import GameLike, game, player_index
-from fogbound.api.policy_naming import PolicyLike, policy
 from fogbound.arena.episode import MOST_STEPS
 from fogbound.core.errors import LimitError, SpecError, brief, many
 from fogbound.core.game import AnyGame
@@ -19,6 +17,8 @@ from fogbound.forms.table import Table, table
 from fogbound.interop.encoders import BeliefVector, Encoder, FullHistory, InformationSetNumber, LastObservation
 from fogbound.interop.learner_view import LearnerView
 from fogbound.interop.play_lengths import longest
+from fogbound.naming.games import GameLike, game, player_index
+from fogbound.naming.policies import PolicyLike, policy
 
 WAYS = ("observation", "history", "information-set", "belief")
 MOST_STATES = 100_000  # of a game that is enumerated for this

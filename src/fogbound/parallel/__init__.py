@@ -1,7 +1,31 @@
 """One ordered map over engines: here, in processes, or on a Ray cluster."""
 
-from fogbound.parallel.engine import Done, Engine, Here, LostJob, here, rng_of
-from fogbound.parallel.pool import Processes, processes
-from fogbound.parallel.ray_cluster import RayCluster, ray
+from __future__ import annotations
 
-__all__ = ["Done", "Engine", "Here", "LostJob", "Processes", "RayCluster", "here", "processes", "ray", "rng_of"]
+from typing import TYPE_CHECKING
+
+from fogbound.core.lazy import lazy
+from fogbound.core.registry import Registry
+
+if TYPE_CHECKING:
+    from fogbound.parallel.engine import Done, Engine, Here, LostJob, here, rng_of
+    from fogbound.parallel.pool import Processes, processes
+    from fogbound.parallel.ray_cluster import RayCluster, ray
+
+__all__ = [
+    "ENGINES",
+    "Done",
+    "Engine",
+    "Here",
+    "LostJob",
+    "Processes",
+    "RayCluster",
+    "here",
+    "processes",
+    "ray",
+    "rng_of",
+]
+
+ENGINES: Registry[Engine] = Registry("engine", {}, group="fogbound.engines")  # those of installed packages
+
+lazy(__name__)

@@ -291,7 +291,7 @@ def controller(
     if isinstance(policy, Mixed):
         raise PolicyError(
             "a mixture is drawn before the game and has no memory of its own: convert its members, or its behaviour, "
-            "Tabular(form.decisions, player, evaluate.behaviour(form, player, mixture)).controller()"
+            "Tabular(form.decisions, player, evaluation.behaviour(form, player, mixture)).controller()"
         )
     source = derive(game, Table)
     walk = _Conversion(source, player, policy, limit, total)

@@ -12,14 +12,14 @@ from functools import cached_property
 
 from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError, many
-from fogbound.core.policy import AnyPolicy, Strategy, kinds
+from fogbound.core.policy import AnyPolicy, Mixed, Strategy, kinds
 from fogbound.forms.pomdp import POMDP
 
 DEEPEST = 32  # mixtures inside each other
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Mixture:
+class Mixture(Mixed):
     """`weights[k]` is the probability of being `policies[k]`; members may be mixtures themselves, `DEEPEST` at most.
 
     Parameters

@@ -72,5 +72,5 @@ class StatePolicy:
         one, other = (brief(self.simulator.state_label(state)) for state in asked[:2])
         raise PolicyError(
             f"{spec} hides something: {name} is asked to move and cannot tell state {one} from {other}. This policy "
-            "is for players who see everything; use a solver of hidden information, such as sequence-lp or cfr-plus"
+            "is for players who see everything; use a solver of hidden information"
         )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError
 from fogbound.core.game import AnyGame
-from fogbound.core.policy import AnyPolicy, Strategy
+from fogbound.core.policy import AnyPolicy, Mediated, Strategy
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.protocol import Form, derive
 from fogbound.forms.sequence import SequenceForm
@@ -107,7 +107,7 @@ class Recommendations:
 
 
 @dataclass(frozen=True, eq=False)
-class Recommended:
+class Recommended(Mediated):
     """A player's part of what a mediator draws: on its own one of its plans, with the other parts that of one draw.
 
     Parameters

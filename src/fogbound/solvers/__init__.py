@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fogbound.core.registry import Registry
 from fogbound.core.spec import Spec
 
+TYPE_CHECKING = False  # as type checkers see it, without importing `typing`
+if TYPE_CHECKING:
+    from fogbound.driver.solver import AnySolver
+
 __all__ = ["SOLVERS", "make"]
 
-SOLVERS: Registry[Any] = Registry(
+SOLVERS: Registry[AnySolver] = Registry(
     "solver",
     {
         "sequence-lp": "fogbound.solvers.linear_programs.sequence_lp:SequenceLP",
@@ -26,6 +28,7 @@ SOLVERS: Registry[Any] = Registry(
         "dcfr": "fogbound.solvers.regret.cfr:DCFR",
         "predictive-cfr": "fogbound.solvers.regret.cfr:PredictiveCFR",
         "mccfr": "fogbound.solvers.regret.mccfr:MCCFR",
+        "mmd": "fogbound.solvers.mirror_descent.mmd:MMD",
         "belief-mdp": "fogbound.solvers.pomdp.belief_dp:BeliefDP",
         "belief-search": "fogbound.solvers.pomdp.belief_graph.belief_search:BeliefSearch",
         "level-k": "fogbound.solvers.level_k.solver:LevelK",
@@ -55,16 +58,17 @@ SOLVERS: Registry[Any] = Registry(
         "lookahead": "fogbound.solvers.search.lookahead.lookahead:Lookahead",
         "mcts": "fogbound.solvers.search.mcts:MCTS",
         "is-mcts": "fogbound.solvers.search.is_mcts:ISMCTS",
-        "pomcp": "fogbound.solvers.search.pomcp_solver:POMCPSolver",
+        "pomcp": "fogbound.solvers.search.pomcp:POMCP",
         "pomcp-pgt": "fogbound.solvers.search.pomcp_pgt:POMCPPGT",
         "resolve": "fogbound.solvers.sound_search.resolve:Resolve",
         "oos": "fogbound.solvers.sound_search.oos:OOS",
         "restricted-nash": "fogbound.solvers.linear_programs.restricted_nash:RestrictedNash",
     },
+    group="fogbound.solvers",
 )
 
 
-def make(spec: Spec | str) -> Any:
+def make(spec: Spec | str) -> AnySolver:
     """The solver that a spec such as `belief-mdp(ties=split)` describes.
 
     Parameters

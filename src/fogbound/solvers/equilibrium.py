@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
-from fogbound.core.errors import FormError, many
+from fogbound.core.errors import FormError
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Progress
-from fogbound.evaluate.exploitability import exploitability
+from fogbound.driver.solver import EQUILIBRIUM, Scope, Solver
+from fogbound.evaluation.exploitability import exploitability
 from fogbound.forms.arrays import Floats
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.protocol import Form
@@ -17,6 +17,8 @@ from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.tree import Tree
 from fogbound.policies.tabular import Tabular
 from fogbound.solvers import SOLVERS
+
+F = TypeVar("F", contravariant=True)
 
 
 def answer(
@@ -54,41 +56,10 @@ def behaviour_of(form: NormalForm, mixed: Sequence[Floats]) -> list[Floats]:
     return [plex.behaviour(m @ w) for plex, m, w in zip(plexes, mixed, form.weights)]
 
 
-@dataclass(frozen=True)
-class Scope:
-    """The games whose equilibria a solver finds.
+class EquilibriumSolver(Solver[F]):
+    """A solver of equilibria on the tree, the sequence form or the normal form."""
 
-    Parameters
-    ----------
-    fewest, most
-        How many players there may be; None: any number.
-    constant_sum
-        Whether their payoffs must add up to the same total at every end.
-    """
-
-    fewest: int = 1
-    most: int | None = None
-    constant_sum: bool = False
-
-    def fault(self, form: SequenceForm) -> str:
-        """Why a game lies outside; empty where it does not."""
-        players = len(form.players)
-        if players < self.fewest or (self.most is not None and players > self.most):
-            wanted = f"{self.fewest}" if self.most == self.fewest else f"{self.fewest} or more"
-            return f"{form.spec} has {many(players, 'player')}, expected {wanted}"
-        if self.constant_sum and form.constant_sum is None:
-            return f"{form.spec} is not zero-sum: the payoffs add up to different totals at its ends"
-        return ""
-
-
-ZERO_SUM = Scope(2, 2, constant_sum=True)
-
-
-class EquilibriumSolver:
-    """A solver of equilibria on the tree, the sequence form or the normal form, which declares its scope."""
-
-    form: ClassVar[type[Form]]
-    scope: ClassVar[Scope] = Scope()
+    finds: ClassVar[str] = EQUILIBRIUM
 
     @classmethod
     def require(cls, form: SequenceForm, who: str) -> None:

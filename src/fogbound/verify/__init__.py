@@ -3,42 +3,28 @@
 It imports nothing of Fogbound and shares no code with the solvers. Floats are the rationals they are, every
 probability row is divided by its own exact sum, and a fault in a certificate is never tolerated: it is
 repaired and paid for, so any certificate, even garbage, yields a true interval. What cannot be judged is
-Refused.
+Refused. The module of a kind is imported when a certificate of that kind is judged.
 """
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .arithmetic import down, up
 from .arrays import Array, Reading, Refused, floats
-from .chain import bounds as chain
-from .levels.bounds import LevelInterval, level_intervals
-from .levels.links import Links, link
-from .markov import bounds as markov
-from .memories import bounds as memories
-from .memories.form import read_memories
 from .npz import digest, read_header, read_npz
-from .one_sided import bounds as one_sided
-from .pomdp import bounds as pomdp
-from .team import bounds as team
-from .tree import bounds as tree
-from .tree import recommended
-from .tree.form import read_tree
 
-__all__ = ["Array", "Links", "Refused", "Report", "check", "digest", "link", "read_header", "read_npz"]
+if TYPE_CHECKING:
+    from .levels.bounds import LevelInterval
+
+__all__ = ["Array", "Refused", "Report", "check", "digest", "read_header", "read_npz"]
 
 Interval = tuple[Fraction, Fraction]
 ONE_INTERVAL = ("pomdp", "one-sided", "zero-sum-markov")  # kinds that speak of the header's player alone
-GAINS = {  # kinds that prove how much nobody gains more than by deviating
-    "markov-profile": markov.profile,
-    "markov-correlated": markov.correlated,
-    "correlated": recommended.normal,
-    "coarse-correlated": recommended.coarse,
-    "extensive-form-correlated": recommended.extensive,
-}
+MEDIATED = ("correlated", "coarse-correlated", "extensive-form-correlated")  # a mediator draws joint strategies
+GAINS = ("markov-profile", "markov-correlated", *MEDIATED)  # kinds that prove how much nobody gains by deviating
 HEX = re.compile(r"-?0x[01](\.[0-9a-f]{1,13})?p[+-][0-9]{1,4}")
 
 
@@ -85,15 +71,19 @@ def check(header: Mapping[str, Any], form: Mapping[str, Array], evidence: Mappin
     if digest(form) != _field(header, "form_sha256", str):
         raise Refused("the certificate is about another game: form_sha256 is not the hash of this form")
     certificate = Reading(evidence)
-    hierarchy = level_intervals(form, certificate) if kind == "level-k" else []
+    hierarchy = _levels(form, certificate) if kind == "level-k" else []
     violation, gain = Fraction(0), Fraction(0)
     if kind == "one-sided":
+        from .one_sided import bounds as one_sided
+
         whole, violation = one_sided.proven(form, certificate)
         proven = [whole]
     elif kind == "zero-sum-markov":
+        from .markov import bounds as markov
+
         proven = [markov.zero_sum(form, certificate, player)]
     elif kind in GAINS:
-        proven, gain = GAINS[kind](form, certificate)
+        proven, gain = _gains(kind, form, certificate)
     else:
         highest = [rung.proven for rung in hierarchy if rung.level == hierarchy[-1].level]
         proven = highest or _intervals(kind, form, certificate)
@@ -117,10 +107,16 @@ def check(header: Mapping[str, Any], form: Mapping[str, Array], evidence: Mappin
 def _intervals(kind: str, form: Mapping[str, Array], certificate: Mapping[str, Array]) -> list[Interval]:
     """The proven interval of each player."""
     if kind == "chain-profile":
+        from .chain import bounds as chain
+
         return chain.intervals(form, certificate)
     if kind == "team":
+        from .team import bounds as team
+
         return team.intervals(form, certificate)
     if kind == "pomdp":
+        from .pomdp import bounds as pomdp
+
         return [pomdp.interval(form, certificate)]
     if kind not in STRATEGIES:
         known = ", ".join((*STRATEGIES, "level-k", "chain-profile", "team", *ONE_INTERVAL, *GAINS))
@@ -130,11 +126,41 @@ def _intervals(kind: str, form: Mapping[str, Array], certificate: Mapping[str, A
     return _strategies(*STRATEGIES[kind], form, certificate)
 
 
+def _gains(kind: str, form: Mapping[str, Array], certificate: Mapping[str, Array]) -> tuple[list[Interval], Fraction]:
+    """The proven interval of each player, and the most that any of them gains by deviating."""
+    if kind in MEDIATED:
+        from .tree import recommended
+
+        mediated = (recommended.normal, recommended.coarse, recommended.extensive)
+        return mediated[MEDIATED.index(kind)](form, certificate)
+    from .markov import bounds as markov
+
+    return (markov.profile if kind == "markov-profile" else markov.correlated)(form, certificate)
+
+
+def _levels(form: Mapping[str, Array], certificate: Mapping[str, Array]) -> list["LevelInterval"]:
+    """The proven interval of every best reply of a hierarchy."""
+    from .levels.bounds import level_intervals
+
+    return level_intervals(form, certificate)
+
+
 def _strategies(
-    proves: str, on: Any, read: Any, form: Mapping[str, Array], certificate: Mapping[str, Array]
+    proves: str, shape_of: str, form: Mapping[str, Array], certificate: Mapping[str, Array]
 ) -> list[Interval]:
     """What behaviour strategies prove, on a tree or on memories."""
-    shape = read(form)
+    on: Any
+    shape: Any
+    if shape_of == "tree":
+        from .tree import bounds as on
+        from .tree.form import read_tree
+
+        shape = read_tree(form)
+    else:
+        from .memories import bounds as on
+        from .memories.form import read_memories
+
+        shape = read_memories(form)
     game = on.play(shape, certificate["strategy"])
     if proves == "profile":
         replies: list[Interval] = on.replies(game)
@@ -148,12 +174,12 @@ def _strategies(
 
 
 STRATEGIES = {  # kinds of certificates that are behaviour strategies: what they prove, on what
-    "zero-sum-tree": ("zero-sum", tree, read_tree),
-    "tree-profile": ("profile", tree, read_tree),
-    "restricted-tree": ("restricted", tree, read_tree),
-    "zero-sum-memories": ("zero-sum", memories, read_memories),
-    "memories-profile": ("profile", memories, read_memories),
-    "restricted-memories": ("restricted", memories, read_memories),
+    "zero-sum-tree": ("zero-sum", "tree"),
+    "tree-profile": ("profile", "tree"),
+    "restricted-tree": ("restricted", "tree"),
+    "zero-sum-memories": ("zero-sum", "memories"),
+    "memories-profile": ("profile", "memories"),
+    "restricted-memories": ("restricted", "memories"),
 }
 
 
@@ -162,7 +188,7 @@ def _outward(proven: Interval) -> tuple[float, float]:
     return down(proven[0]), up(proven[1])
 
 
-def _refuted_level(hierarchy: list[LevelInterval]) -> str | None:
+def _refuted_level(hierarchy: list["LevelInterval"]) -> str | None:
     """The first claim about a level that goes beyond what is proven."""
     faults = (
         _refuted(

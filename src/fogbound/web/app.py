@@ -12,7 +12,7 @@ from fastapi.staticfiles import StaticFiles
 from fogbound.web import arena, catalogue, explore, opening, reproduce, solve, table
 from fogbound.web.errors import handle_errors
 from fogbound.web.guard import App, Guard
-from fogbound.web.looking.looker import Looker
+from fogbound.web.processes.looker import Looker
 from fogbound.web.settings import Settings
 from fogbound.web.site import Site
 

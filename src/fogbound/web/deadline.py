@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from fogbound.core.cancel import cancelling
 from fogbound.core.errors import Stopped
+from fogbound.driver.clock import Deadline
 from fogbound.web.refusal import Refusal
-
-
-class Deadline:
-    """A token that stops what asks it once the time is over.
-
-    Parameters
-    ----------
-    seconds
-        From now on.
-    """
-
-    def __init__(self, seconds: float) -> None:
-        self.end = time.monotonic() + seconds
-
-    @property
-    def reason(self) -> str:
-        """Why to stop; empty before the end."""
-        return "seconds" if time.monotonic() > self.end else ""
 
 
 @contextmanager

@@ -13,9 +13,9 @@ from fogbound.solvers import SOLVERS
 from fogbound.transforms import TRANSFORMS
 from fogbound.web.answers import AnswerShelf
 from fogbound.web.files.shelf import Shelf
-from fogbound.web.jobs.store import Jobs
-from fogbound.web.looking.looker import Looker
 from fogbound.web.naming import registered
+from fogbound.web.processes.jobs import Jobs
+from fogbound.web.processes.looker import Looker
 from fogbound.web.refusal import Refusal
 from fogbound.web.runs.folder import Asked
 from fogbound.web.runs.store import Runs

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
-from fogbound import archive, draw, evaluate
+from fogbound import archive, draw, evaluation
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import SpecError
 from fogbound.forms.decisions import History
@@ -52,7 +52,7 @@ def level_controller(own: NimLevels, level: int, player: int, game: tuple[int, i
         raise SpecError(f"level {level} of player {player} has no controller to draw, expected a level above 0")
     problem = own.process(level, player)
     named = replace(problem, names=tuple(_words(cast(Situation, own_name), player) for own_name in problem.names))
-    held = evaluate.visitation(named, {player: policy}, player=player)
+    held = evaluation.visitation(named, {player: policy}, player=player)
     title = f"Level {level}{SUBSCRIPTS[player]} on the board ({own.game.n}, {own.game.n})"
     lived: History = ()
     if game is not None:

@@ -6,8 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 
-from fogbound import evaluate
-from fogbound.driver.solve import Until, solve
+from fogbound import evaluation
+from fogbound.driver.options import RunOptions
+from fogbound.driver.protocol import Until
+from fogbound.driver.solve import solve
 from fogbound.policies.mixture import uniform_mixture
 from fogbound.solvers import make as solver
 from fogbound_papers.claim import Claim, verdict
@@ -42,9 +44,9 @@ def losses() -> dict[tuple[int, int], float]:
     own = nim(discount=NEARLY)
     lost = {}
     for (level, player), problem in problems().items():
-        found = solve(solver("qmdp(games=2)"), problem, Until(iterations=2_000), certified=False)
+        found = solve(solver("qmdp(games=2)"), problem, RunOptions(Until(iterations=2_000), check_seconds=None))
         lower = uniform_mixture([own.hierarchy.policy(below, 1 - player) for below in range(level)])
-        earned = evaluate.value(own.game, {player: found.profile[player], 1 - player: lower})[player]
+        earned = evaluation.value(own.game, {player: found.profile[player], 1 - player: lower})[player]
         lost[level, player] = own.hierarchy.solution(level, player).value - earned
     return lost
 

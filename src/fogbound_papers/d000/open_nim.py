@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from fogbound import forms
+from fogbound.driver.options import RunOptions
 from fogbound.driver.solve import solve
 from fogbound.games.nim import Nim, mover_wins, nim_sum
 from fogbound.solvers import make as solver
@@ -61,7 +62,7 @@ def agrees(misere: bool) -> bool:
 @cache
 def worth(board: Heaps, misere: bool) -> float:
     """What a board is worth to whoever moves, by minimax."""
-    return solve(solver("minimax"), forms.table(Nim(board, misere)), certified=False).value
+    return solve(solver("minimax"), forms.table(Nim(board, misere)), RunOptions(check_seconds=None)).value
 
 
 def _command(*heaps: int) -> str:

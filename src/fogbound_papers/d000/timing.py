@@ -10,8 +10,10 @@ from statistics import mean
 
 import numpy as np
 
+from fogbound.driver.options import RunOptions
+from fogbound.driver.protocol import Until
 from fogbound.driver.solution import Solution
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.solve import solve
 from fogbound.forms.pomdp import POMDP, pomdp
 from fogbound.policies.mixture import uniform_mixture
 from fogbound.solvers import make as solver
@@ -88,7 +90,7 @@ def problems() -> dict[tuple[int, int], POMDP]:
 @cache
 def by_sarsop() -> dict[tuple[int, int], Solution]:
     """Their certified answers, by SARSOP as in the document."""
-    return {key: solve(solver("sarsop"), own, Until(gap=EXACTLY)) for key, own in problems().items()}
+    return {key: solve(solver("sarsop"), own, RunOptions(Until(gap=EXACTLY))) for key, own in problems().items()}
 
 
 @cache
@@ -111,7 +113,7 @@ def sarsop_times() -> list[Timed]:
 
 def _seconds(level: int, player: int) -> float:
     began = time.process_time()
-    solve(solver("sarsop"), problem(level, player), Until(gap=EXACTLY), certified=False)
+    solve(solver("sarsop"), problem(level, player), RunOptions(Until(gap=EXACTLY), check_seconds=None))
     return time.process_time() - began
 
 

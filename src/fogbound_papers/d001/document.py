@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import fogbound as fb
-from fogbound import draw, evaluate, forms
+from fogbound import draw, evaluation, forms
 from fogbound.core.game import AnyGame
 from fogbound.driver.solution import Solution
 from fogbound.driver.solve import solve
@@ -67,7 +67,7 @@ def _reply(poker: AnyGame, player: int, profile: Mapping[int, Any]) -> Solution:
 
 
 def _table(form: forms.SequenceForm, player: int, solution: Solution) -> Tabular:
-    return Tabular(form.decisions, player, evaluate.behaviour(form, player, solution.profile[player]))
+    return Tabular(form.decisions, player, evaluation.behaviour(form, player, solution.profile[player]))
 
 
 def _one_belief_each(poker: AnyGame, form: forms.SequenceForm, nash: Solution) -> Claim:
@@ -145,7 +145,7 @@ def _same_certainties(poker: AnyGame, form: forms.SequenceForm, nash: Solution, 
     statement, figure = "where the best reply is sure, Nash is as sure", "001-figure-2"
     yield Claim(statement, where, "exactly", ours, verdict(not broken), words, figure=figure)
     full = fullest_equilibrium(form, (nash.lower, -nash.upper))
-    gap = evaluate.exploitability(form, full).exploitability
+    gap = evaluation.exploitability(form, full).exploitability
     replies = {player: _table(form, player, _reply(poker, player, full)) for player in (0, 1)}
     both, apart, more = _sure_sets(form, replies, full)
     words = (
@@ -196,8 +196,8 @@ def _sure_sets(form: forms.SequenceForm, solid: Tables, dashed: Tables) -> tuple
 
 def _on_the_tree(form: forms.SequenceForm, nash: Solution, replies: dict[int, Solution]) -> Claim:
     """The POMDP's best reply is the tree's (a second way to the number)."""
-    played = evaluate.behaviours(form, nash.profile)
-    worst = max(abs(evaluate.best_response(form, played, player).value - replies[player].value) for player in (0, 1))
+    played = evaluation.behaviours(form, nash.profile)
+    worst = max(abs(evaluation.best_response(form, played, player).value - replies[player].value) for player in (0, 1))
     words = "a check of ours: the best reply's value by two ways"
     return Claim(
         "belief MDP and game tree give one best reply", "–", "–", f"differ by {worst:.0e}", "not stated", words

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 import fogbound as fb
-from fogbound import evaluate, forms
+from fogbound import evaluation, forms
 from fogbound.core.game import AnyGame
 from fogbound.driver.solution import Solution
 from fogbound.driver.solve import solve
@@ -40,7 +40,7 @@ def claims(poker: AnyGame, form: forms.SequenceForm, nash: Solution) -> Iterator
 
 def _conservative(poker: AnyGame, nash: Solution) -> Claim:
     """What Nash play leaves on the table against somebody who plays at random."""
-    earned = evaluate.value(poker, {0: nash.policy(0), 1: Uniform()})[0]
+    earned = evaluation.value(poker, {0: nash.policy(0), 1: Uniform()})[0]
     best = solve(solver("belief-mdp"), forms.belief_mdp(forms.pomdp(poker, 0, {1: Uniform()})))
     words = f"the gambler against a dealer who plays at random; the best reply earns {best.value:+.4f}"
     ours = f"{earned:+.4f} and {best.value:+.4f}"
@@ -76,8 +76,8 @@ def _card(tree: forms.Tree, node: int, player: int) -> int:
 
 def _security(form: forms.SequenceForm, nash: Solution) -> Claim:
     """What each side's policy earns against its worst opponent, and the value."""
-    played = evaluate.behaviours(form, nash.profile)
-    worst = [-evaluate.best_response(form, played, 1 - player).value for player in (0, 1)]
+    played = evaluation.behaviours(form, nash.profile)
+    worst = [-evaluation.best_response(form, played, 1 - player).value for player in (0, 1)]
     apart = max(abs(own - value) for own, value in zip(worst, (nash.value, -nash.value)))
     words = (
         f"against its best reply the gambler's policy earns {worst[0]:+.4f}, the dealer's {worst[1]:+.4f}: the value"
@@ -143,7 +143,7 @@ def _deterministic(poker: AnyGame, form: forms.SequenceForm, nash: Solution) -> 
         beliefs = forms.belief_mdp(forms.pomdp(poker, player, {1 - player: nash.policy(1 - player)}))
         sure, split = (solve(solver(spec), beliefs) for spec in ("belief-mdp", "belief-mdp(ties=split)"))
         gaps.append(abs(sure.value - split.value))
-        weights = form.plexes[player].weights(evaluate.behaviour(form, player, sure.policy(player)))
+        weights = form.plexes[player].weights(evaluation.behaviour(form, player, sure.policy(player)))
         pure.append(bool(np.isin(weights, (0.0, 1.0)).all()))
     words = "both players against a Nash opponent: one action everywhere, and ties split as in section 5"
     holds = all(pure) and max(gaps) < SAME

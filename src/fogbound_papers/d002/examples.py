@@ -8,7 +8,7 @@ from math import prod
 from statistics import mean
 
 import fogbound as fb
-from fogbound import evaluate, forms
+from fogbound import evaluation, forms
 from fogbound.core.game import Observation
 from fogbound.games.matrix_game import MatrixGame
 from fogbound.policies.controller import Controller
@@ -137,7 +137,7 @@ def _hot_dogs() -> Iterator[Claim]:
     places = [100 * k / STREET for k in range(STREET + 1)]
     table = tuple(tuple((sold(one, other), sold(other, one)) for other in places) for one in places)
     found = [
-        tuple(places[k] for k in pair) for pair in evaluate.pure_equilibria(forms.normal(MatrixGame(payoffs=table)))
+        tuple(places[k] for k in pair) for pair in evaluation.pure_equilibria(forms.normal(MatrixGame(payoffs=table)))
     ]
     words = f"the pure equilibria of a street with {len(places)} places for a stand"
     ours = ", ".join(f"{one:g} and {other:g} %" for one, other in found)

@@ -11,7 +11,9 @@ import numpy as np
 
 import fogbound as fb
 from fogbound import draw, forms
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.options import RunOptions
+from fogbound.driver.protocol import Until
+from fogbound.driver.solve import solve
 from fogbound.forms.normal import count_strategies
 from fogbound.solvers import make as solver
 from fogbound_papers.claim import Claim, compare, proof, unchecked, verdict
@@ -156,7 +158,7 @@ def _exponential() -> Claim:
 def _cfr() -> Claim:
     """The pseudo-code as printed: one chance outcome a pass, players in turn, averages of all iterations."""
     form = forms.sequence(fb.game("card-poker(ranks=3)"))
-    solution = solve(solver("cfr"), form, Until(gap=4e-3, iterations=500_000))
+    solution = solve(solver("cfr"), form, RunOptions(Until(gap=4e-3, iterations=500_000)))
     words = (
         f"exploitability {solution.exploitability:.1g} after {solution.iterations:,} iterations; Kuhn's value is −1/18"
     )

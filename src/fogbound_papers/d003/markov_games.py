@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 import fogbound as fb
-from fogbound import draw, evaluate, forms
+from fogbound import draw, evaluation, forms
 from fogbound.driver.solution import Solution
 from fogbound_papers.claim import Claim, compare, proof, verdict
 
@@ -65,7 +65,7 @@ def _at_equilibria() -> Claim:
 
 def objective(game: str, found: Solution) -> float:
     """sum over players and states of U - Q(s, pi(s)), with U what the best reply earns."""
-    values = evaluate.markov_values(fb.game(game), found)
+    values = evaluation.markov_values(fb.game(game), found)
     return float((values.best - values.value).sum())
 
 

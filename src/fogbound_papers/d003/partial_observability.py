@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 import fogbound as fb
-from fogbound import evaluate, forms
+from fogbound import evaluation, forms
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.solvers.linear_programs import highs
 from fogbound.solvers.posg.dominance import undominated, witness
@@ -31,7 +31,7 @@ def _nash_condition() -> Claim:
     game = fb.game("horizon(game=adversarial-tiger, steps=2)")
     found = fb.solve(game, "sequence-lp", gap=1e-9)
     matrix = forms.normal(game)
-    mixed = [_mixture(matrix, i, evaluate.behaviour(matrix.sequence, i, found.policy(i))) for i in (0, 1)]
+    mixed = [_mixture(matrix, i, evaluation.behaviour(matrix.sequence, i, found.policy(i))) for i in (0, 1)]
     gains = [matrix.payoff[..., 0] @ mixed[1], mixed[0] @ matrix.payoff[..., 1]]
     worst = max(float(gain.max() - gain @ mixed[i]) for i, gain in enumerate(gains))
     plans = " x ".join(str(len(weights)) for weights in mixed)

@@ -12,14 +12,12 @@ from math import sqrt
 from statistics import fmean, variance
 
 from fogbound.games.king_up.game import KingUp
-from fogbound.solvers.search.episodes import Episodes
-from fogbound.solvers.search.modelled import model
 from fogbound.solvers.search.planner import Z95
-from fogbound.solvers.search.pomcp_solver import POMCPSolver
+from fogbound.solvers.search.pomcp import POMCP
 from fogbound_papers.claim import UNSTATED, Claim
 from fogbound_papers.d004.public_states import ExactFigures
 
-SOLVER = POMCPSolver(simulations=1_000, exploration=1.0)  # chosen among 0.15 to 1.5 on games of another seed
+SOLVER = POMCP(simulations=1_000, exploration=1.0)  # chosen among 0.15 to 1.5 on games of another seed
 QUICK_GAMES, FULL_GAMES = 60, 10_000
 AIM = 0.9
 
@@ -54,7 +52,7 @@ def share(
     game: KingUp,
     exact: ExactFigures,
     games: int,
-    solver: POMCPSolver = SOLVER,
+    solver: POMCP = SOLVER,
     seed: int = 1,
     watch: Callable[[str], None] = lambda _: None,
 ) -> Share:
@@ -83,8 +81,7 @@ def share(
     scores = []
     for seat in range(game.seats):
         watch(f"King Up: pomcp in seat {seat + 1} against random players")
-        found = model(game, seat, {}, solver.leaf)
-        table = Episodes(found.twin, solver.way(), found.me, solver.simulations, solver.final, paid=found.paid)
+        table = solver.policy(game, seat, seed).episodes()
         scores.append([game.unit * table.play(f"{seed} {seat} {number}").gained for number in range(each)])
     gained = sum(fmean(points) - random for points, random in zip(scores, exact.random))
     possible = sum(exact.replies) - sum(exact.random)

@@ -44,9 +44,9 @@ class Curve:
 def curve(figure: str, rule: Rule, mover: int = 1, seed: int = 1, counts: tuple[int, ...] = COUNTS) -> Curve:
     """Search from a position of the appendix, which gives the lists of all."""
     game = KingUp()
-    twin, solver, state = game.twin(), POMCPPGT(rule=rule), position(game, figure, mover)
+    twin, solver, state = game.compiled_rules(), POMCPPGT(rule=rule), position(game, figure, mover)
     root = SearchRoot(np.array([twin.state_row(state)], np.int64), np.zeros((1, game.seats), np.int64), np.ones(1))
-    search = TreeSearch(twin, solver.way(game), root, mover, seed)
+    search = TreeSearch(twin, solver.way(), root, mover, seed)
     values = []
     for count in counts:
         search.run(count - search.done)

@@ -46,7 +46,7 @@ def exploitability(rule: Rule, simulations: int = LONG) -> float:
     state = game.start().pairs[0][0].state
     mixtures = []
     for player in range(2):
-        search = TreeSearch(twin, POMCPPGT(rule=rule).way(game), opening(twin), player, 1)
+        search = TreeSearch(twin, POMCPPGT(rule=rule).way(), opening(twin), player, 1)
         search.run(simulations)
         found = search.decision([twin.action_code(action) for action in game.actions(state, player)])
         mixtures.append(found.policy if rule == "rm" else found.average)

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.game import AnyGame
-from fogbound.evaluate.uniform_play import UniformSweep
-from fogbound.forms.twin_states import LIMIT, TwinStates, twin_states
+from fogbound.evaluation.uniform_play import UniformSweep
+from fogbound.forms.state_graph import LIMIT, StateGraph, state_graph
 from fogbound.games.king_up.game import KingUp
 from fogbound.games.king_up.kernels import LEFT, LEVEL
 
@@ -79,13 +79,13 @@ def exact_figures(game: KingUp, limit: int = LIMIT) -> ExactFigures:
     return ExactFigures(*_stages(game, states), *(tuple(map(float, seats)) for seats in points))
 
 
-def public_states(game: AnyGame, limit: int = LIMIT) -> TwinStates:
+def public_states(game: AnyGame, limit: int = LIMIT) -> StateGraph:
     """The states of one deal, which are those of all."""
-    twin, (deal, _) = game.twin(), game.start().pairs[0]
-    return twin_states(twin, [twin.state_row(deal.state)], limit)
+    compiled, (deal, _) = game.compiled_rules(), game.start().pairs[0]
+    return state_graph(compiled, [compiled.state_row(deal.state)], limit)
 
 
-def _stages(game: KingUp, states: TwinStates) -> tuple[StageCounts, StageCounts]:
+def _stages(game: KingUp, states: StateGraph) -> tuple[StageCounts, StageCounts]:
     """How many states there are in each stage; and where it is told which piece was never set."""
     rows = states.rows
     setting, voting = rows[:, LEFT] > 0, rows[:, LEVEL + game.height] != 0

@@ -7,11 +7,13 @@ not make a search sound whose root is weighed as if nothing had been told by pla
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import cast
 
 import fogbound as fb
 from fogbound.forms import tree
 from fogbound.solvers import make
 from fogbound.solvers.search.exploited import BudgetRow, exploitability_by_budget
+from fogbound.solvers.search.planner import SearchSolver
 from fogbound.solvers.sound_search import by_budget
 from fogbound_papers.claim import UNSTATED, Claim
 
@@ -40,7 +42,8 @@ def rows(
     for spec in specs:
         game = fb.game(spec)
         watch(f"exploitability in {spec}")
-        found += exploitability_by_budget(game, {name: make(each) for name, each in SEARCHES.items()}, budgets)
+        planners = {name: cast(SearchSolver, make(each)) for name, each in SEARCHES.items()}
+        found += exploitability_by_budget(game, planners, budgets)
         found += by_budget.exploitability_by_budget(tree(game), SOUND, budgets)
     return found
 

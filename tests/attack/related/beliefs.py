@@ -10,12 +10,13 @@ from pathlib import Path
 import numpy as np
 
 from fogbound import files
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Until
 from fogbound.forms.pomdp import POMDP
 from fogbound.solvers import make
 from tests import pomdps
 from tests.attack.related.relation import Relation, bounds, never_loosens
 from tests.pomdps import random_dense
+from tests.run import solve
 from tests.solvers.pomdp import test_sarsop as dense
 from tests.solvers.pomdp.test_sarsop import meets
 

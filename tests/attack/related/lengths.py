@@ -12,13 +12,15 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from fogbound import evaluate, forms
-from fogbound.driver.solve import Solution, Until, solve
+from fogbound import evaluation, forms
+from fogbound.driver.protocol import Until
+from fogbound.driver.solution import Solution
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.solvers import make
 from tests import naive
 from tests.attack.related.relation import Relation
 from tests.relations import Scaled
+from tests.run import solve
 from tests.variable_length import EndsPaid, PaidForEver, PaidPerStep, Shaped, VariableLength, signs
 
 FACTOR, AMOUNT = 3.0, 1.75
@@ -61,7 +63,7 @@ def markov_regret(game: Any, found: Solution) -> float:
 
 def tree_regret(game: Any, found: Solution) -> float:
     """The most that anybody can gain, by best replies on the tree."""
-    return max(evaluate.exploitability(_table(game), found).regrets)
+    return max(evaluation.exploitability(_table(game), found).regrets)
 
 
 @lru_cache(8)

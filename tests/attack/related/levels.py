@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fogbound import forms
-from fogbound.driver.solve import solve
 from fogbound.games.random_game import RandomGame
 from fogbound.solvers import make
 from fogbound.transforms.wrapped import Wrapped
 from tests import relations
 from tests.attack.related.relation import Relation
+from tests.run import solve
 
 RELATIONS: dict[str, Relation] = {}
 Values = dict[tuple[int, int], float]  # (level, player)

@@ -10,13 +10,15 @@ from pathlib import Path
 import numpy as np
 
 from fogbound import files, forms
-from fogbound.driver.solve import Solution, Until, solve
+from fogbound.driver.protocol import Until
+from fogbound.driver.solution import Solution
 from fogbound.policies import Uniform
 from fogbound.solvers import make
 from fogbound.transforms.horizon import Horizon
 from tests.attack import duels
 from tests.attack.duels import DuelGame, random_duel
 from tests.attack.related.relation import Relation, bounds, never_loosens, same_figures
+from tests.run import solve
 from tests.solvers.pomdp.test_sarsop import meets
 
 RELATIONS: dict[str, Relation] = {}

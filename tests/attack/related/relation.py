@@ -6,8 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from fogbound.driver.solve import Solution, Until, solve
+from fogbound.driver.protocol import Until
+from fogbound.driver.solution import Solution
 from fogbound.solvers import make
+from tests.run import solve
 
 Relation = Callable[[int], bool]  # a seed: whether it holds
 GAP = 0.02

@@ -58,7 +58,7 @@ def test_fictitious_play_is_browns_on_a_matrix():
         expected = [0.0, 0.0]
         expected[one] += 0.5
         expected[two] += 0.5
-        assert fb.evaluate.behaviours(form, found)[i][1:].tolist() == pytest.approx(expected)
+        assert fb.evaluation.behaviours(form, found)[i][1:].tolist() == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("solver", ["fictitious-play", "double-oracle"])

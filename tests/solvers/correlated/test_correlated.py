@@ -9,9 +9,9 @@ import pytest
 
 import fogbound as fb
 from fogbound import forms
-from fogbound.certify.certificate import plain
+from fogbound.certificates.certificate import plain
 from fogbound.core.errors import FormError, LimitError, SpecError
-from fogbound.evaluate import obedience
+from fogbound.evaluation import obedience
 from fogbound.policies import Recommendations, recommendations
 from fogbound.verify import Refused
 from fogbound.verify.tree import recommended as checker

@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 import fogbound.verify as checker
-from fogbound import evaluate, forms
-from fogbound.certify import evidence as collected
-from fogbound.certify import seconds_to_check
-from fogbound.certify.certificate import plain
-from fogbound.driver.solve import solve
+from fogbound import evaluation, forms
+from fogbound.certificates.certificate import plain
+from fogbound.certificates.checking import evidence as collected
+from fogbound.certificates.checking import seconds_to_check
 from fogbound.games import make
 from fogbound.games.random_game import RandomGame
 from fogbound.policies import Mixture
@@ -23,6 +22,8 @@ from fogbound.solvers.level_k.hierarchy import solve_levels
 from fogbound.solvers.level_k.solver import LevelK
 from fogbound.solvers.pomdp.belief_dp import BeliefDP
 from fogbound.verify.levels.bounds import level_intervals
+from fogbound.verify.levels.links import Links
+from tests.run import solve
 
 SEVERAL = [
     (RandomGame(seed=0, seats=3, depth=3, width=2, signals=2), "uniform"),
@@ -58,7 +59,7 @@ def truth(case):
         }
         faced = forms.belief_mdp(forms.pomdp(found.table, solution.player, others))
         own = {solution.player: found.policy(solution.level, solution.player)}
-        earned = evaluate.value(found.table, {**others, **own})[solution.player]
+        earned = evaluation.value(found.table, {**others, **own})[solution.player]
         figures[solution.level, solution.player] = earned, solve(BeliefDP(), faced, certified=False).value
     return figures
 
@@ -131,11 +132,11 @@ def test_a_combination_that_is_missing_is_named():
 def test_a_level_replies_to_all_others():
     """Its link changes with the automaton of each other player, and not with its own."""
     _, _, arrays = made(0)
-    links = checker.Links(arrays)
+    links = Links(arrays)
     for owner in range(3):
         weights = np.frombuffer(arrays[f"b{owner}_0"].data, "<i8").reshape(-1, 2).copy()
         weights[:, 1] += 1
-        other = checker.Links({**arrays, **plain({f"b{owner}_0": weights})})
+        other = Links({**arrays, **plain({f"b{owner}_0": weights})})
         assert [links.of(1, player) != other.of(1, player) for player in range(3)] == [p != owner for p in range(3)]
 
 

@@ -10,7 +10,6 @@ import pytest
 from fogbound import forms
 from fogbound.core import Dist
 from fogbound.core.game import Observation
-from fogbound.driver.solve import solve
 from fogbound.forms.kernels.induced import MIXED, UNIFORM
 from fogbound.forms.pomdp import NOT_ASKED
 from fogbound.games import make
@@ -23,6 +22,7 @@ from fogbound.solvers.pomdp.belief_graph.search import GraphSearch, SearchLimits
 from fogbound.solvers.pomdp.belief_graph.solution import belief_graph_of
 from fogbound.solvers.pomdp.vectors.qmdp import FIB
 from tests.pomdps import after, first_beliefs, legal, plain, random_flat, random_listed
+from tests.run import solve
 
 GAMES = [
     *(RandomGame(seed=seed, depth=3, width=3, signals=2) for seed in range(6)),

@@ -11,13 +11,12 @@ import numpy as np
 import pytest
 
 import fogbound as fb
-from fogbound import evaluate, forms
+from fogbound import evaluation, forms
 from fogbound.arena import exact
 from fogbound.core import Dist, Game, Outcome
 from fogbound.core.errors import FogboundError, FormError, PolicyError, SpecError
 from fogbound.core.game import Observation
-from fogbound.driver.protocol import Context
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Context, Until
 from fogbound.games import make
 from fogbound.games.random_game import RandomGame, generator
 from fogbound.policies import Controller, Mixture, Tabular, Uniform, equivalent
@@ -33,6 +32,7 @@ from fogbound.transforms.horizon import Horizon
 from fogbound.transforms.turn_based import TurnBased
 from fogbound.transforms.wrapped import Wrapped
 from tests import relations
+from tests.run import solve
 
 FIRST = (7.8333, 8.8333, 9.2222, 9.2597, 9.4078, 8.7844, 8.8152, 8.9050, 9.0267, 8.8248)
 FIRST += (8.7498, 8.5208, 8.4038, 8.1607, 8.0167)
@@ -120,7 +120,7 @@ def test_the_game_of_figure_2(three):
 def test_a_higher_level_may_lose_to_a_lower_one_and_two_may_never_end(three):
     assert exact(THREE, [three.policy(1, 0), three.policy(15, 1)]).winner == 0
     with pytest.raises(FormError, match="never ends"):
-        evaluate.value(THREE, {0: three.policy(1, 0), 1: three.policy(1, 1)})
+        evaluation.value(THREE, {0: three.policy(1, 0), 1: three.policy(1, 1)})
 
 
 def test_without_a_cost_of_failing_every_level_beats_all_below():
@@ -166,7 +166,7 @@ def test_level_one_is_the_best_reply_to_uniform_play_on_the_tree():
         form, found = forms.sequence(game), solve_levels(game, 1)
         uniform = [plex.uniform for plex in form.plexes]
         for player in (0, 1):
-            best = evaluate.best_response(form, uniform, player).value
+            best = evaluation.best_response(form, uniform, player).value
             assert found.solution(1, player).value == pytest.approx(best, abs=1e-9)
 
 
@@ -190,9 +190,9 @@ def test_every_level_is_the_best_reply_to_its_beliefs(game):
         assert solution.converged
         assert solution.value <= solution.upper <= best + 1e-9
         profile = {solution.player: found.policy(solution.level, solution.player), **others}
-        assert evaluate.value(found.table, profile)[solution.player] == pytest.approx(solution.value, abs=1e-10)
+        assert evaluation.value(found.table, profile)[solution.player] == pytest.approx(solution.value, abs=1e-10)
         met = [found.policy(k, 1 - solution.player) for k in range(solution.level)] if len(game.players) == 2 else []
-        alone = [evaluate.value(found.table, {**profile, 1 - solution.player: p})[solution.player] for p in met]
+        alone = [evaluation.value(found.table, {**profile, 1 - solution.player: p})[solution.player] for p in met]
         assert solution.against == pytest.approx(alone, abs=1e-10)
 
 
@@ -212,8 +212,8 @@ def test_a_tree_says_the_same_as_beliefs():
         game = RandomGame(seed=seed, depth=3, width=2, signals=3)
         form, found = forms.sequence(game), solve_levels(game, 3)
         for solution in found.solutions:
-            played = [evaluate.behaviour(form, player, mixture(found, solution.level, player)) for player in (0, 1)]
-            best = evaluate.best_response(form, played, solution.player).value
+            played = [evaluation.behaviour(form, player, mixture(found, solution.level, player)) for player in (0, 1)]
+            best = evaluation.best_response(form, played, solution.player).value
             assert solution.value == pytest.approx(best, abs=1e-9)
 
 
@@ -232,9 +232,9 @@ def test_where_beliefs_never_end_the_bounds_are_sound(seed):
         other = solve(SARSOP(), product, Until(gap=1e-5, iterations=200), certified=False)
         assert solution.lower <= other.upper + 1e-9
         assert solution.upper >= other.lower - 1e-9
-        worth = evaluate.value(found.table, {solution.player: found.policy(solution.level, solution.player), **others})[
-            solution.player
-        ]
+        worth = evaluation.value(
+            found.table, {solution.player: found.policy(solution.level, solution.player), **others}
+        )[solution.player]
         assert worth == pytest.approx(solution.value, abs=1e-8)
         assert np.dot(found.weights(solution.level), solution.against) == pytest.approx(solution.value, abs=1e-8)
         assert solution.converged <= (solution.upper - solution.value <= 1e-5)
@@ -402,12 +402,12 @@ def test_stochastic_levels_are_harder_to_beat():
         assert solution.value < solution.upper
         _, others = facing(quantal, solution)
         profile = {solution.player: quantal.policy(solution.level, solution.player), **others}
-        assert evaluate.value(quantal.table, profile)[solution.player] == pytest.approx(solution.value, abs=1e-9)
+        assert evaluation.value(quantal.table, profile)[solution.player] == pytest.approx(solution.value, abs=1e-9)
 
 
 def test_without_precision_play_is_uniform_and_with_much_of_it_best():
     blind, sharp, best = (solve_levels(UNTIED[0], 2, precision=p) for p in (0.0, 1e9, math.inf))
-    random = evaluate.value(UNTIED[0], {0: Uniform(), 1: Uniform()})
+    random = evaluation.value(UNTIED[0], {0: Uniform(), 1: Uniform()})
     for one, two, three in zip(blind.solutions, sharp.solutions, best.solutions):
         assert one.value == pytest.approx(random[one.player], abs=1e-9)
         assert two.value == pytest.approx(three.value, abs=1e-9)
@@ -430,7 +430,7 @@ def test_level_zero_as_given(three):
     found = solve_levels(game, 1, zero={player: Tabular(form.tree, player, played[player]) for player in (0, 1)})
     for player in (0, 1):
         assert found.solution(1, player).value == pytest.approx(
-            evaluate.best_response(form, played, player).value, abs=1e-9
+            evaluation.best_response(form, played, player).value, abs=1e-9
         )
 
 
@@ -478,7 +478,7 @@ def test_what_is_reported(three):
         assert told["against"] == list(solution.against)
         assert told["kind"] == solution.kind
     assert equivalent(found.profile[1], three.policy(3, 1))
-    assert evaluate.value(THREE, found.profile)[1] == pytest.approx(found.value)
+    assert evaluation.value(THREE, found.profile)[1] == pytest.approx(found.value)
 
 
 def test_stopped_by_iterations():
@@ -625,7 +625,7 @@ def test_zero_cost_cycles():
     for solution in found.solutions:
         _, others = facing(found, solution)
         profile = {solution.player: found.policy(solution.level, solution.player), **others}
-        assert evaluate.value(found.table, profile)[solution.player] == pytest.approx(solution.value, abs=1e-6)
+        assert evaluation.value(found.table, profile)[solution.player] == pytest.approx(solution.value, abs=1e-6)
         assert solution.value <= solution.upper <= 10
         assert solution.upper - solution.value < 1e-6
 
@@ -635,7 +635,7 @@ def test_putting_off_what_must_be_paid_is_not_an_answer():
     found = solve_levels(Toll(), 1)
     for player, solution in enumerate(found.solutions):
         profile = {player: found.policy(1, player), 1 - player: Uniform()}
-        assert evaluate.value(found.table, profile)[player] == pytest.approx(solution.value, abs=1e-9)
+        assert evaluation.value(found.table, profile)[player] == pytest.approx(solution.value, abs=1e-9)
         assert solution.value <= solution.upper + 1e-12
 
 

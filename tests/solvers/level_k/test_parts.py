@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fogbound import evaluate, forms
+from fogbound import evaluation, forms
 from fogbound.core import Dist
 from fogbound.core.errors import FormError, SpecError
 from fogbound.core.game import Observation
@@ -14,10 +14,11 @@ from fogbound.forms.player_view import NOT_ASKED, OVER, player_view
 from fogbound.games import make
 from fogbound.games.random_game import RandomGame
 from fogbound.policies import Controller, Trembling, Uniform, controller, equivalent
+from fogbound.solvers.level_k.checkpoint import restore_levels, save_level
 from fogbound.solvers.level_k.fsc import fsc_of
-from fogbound.solvers.level_k.hierarchy import SolvedHierarchy, level_ranges, solve_levels
+from fogbound.solvers.level_k.hierarchy import SolvedHierarchy, solve_levels
 from fogbound.solvers.level_k.joint import JointAutomata
-from fogbound.solvers.level_k.remembered import restore_levels, save_level
+from fogbound.solvers.level_k.node_notes import level_ranges
 from fogbound.solvers.pomdp.belief_graph.fsc import FSCUnion, controller_of
 from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph
 
@@ -68,10 +69,10 @@ def test_a_policy_put_into_an_automaton_and_taken_out_again(game):
             assert equivalent(policy, again)
             for other in (Uniform(), found.policy(1, 1 - player)):
                 try:
-                    worth = evaluate.value(source, {player: policy, 1 - player: other})
+                    worth = evaluation.value(source, {player: policy, 1 - player: other})
                 except FormError:  # two that never end their game
                     continue
-                assert evaluate.value(source, {player: again, 1 - player: other}) == pytest.approx(worth, abs=1e-12)
+                assert evaluation.value(source, {player: again, 1 - player: other}) == pytest.approx(worth, abs=1e-12)
 
 
 @named
@@ -154,7 +155,7 @@ def test_after_a_slip_play_is_best_again():
     found = solve_levels(game, 1)
     for player in (0, 1):
         worth = [
-            evaluate.value(game, {player: Trembling(found.policy(1, player, slips), 0.2), 1 - player: Uniform()})[
+            evaluation.value(game, {player: Trembling(found.policy(1, player, slips), 0.2), 1 - player: Uniform()})[
                 player
             ]
             for slips in (0, 1, 3)
@@ -167,7 +168,7 @@ def test_slips_of_a_logit_level():
     found = solve_levels(make("po-nim(n=2, discount=0.9)"), 1, precision=2.0)
     for player in (0, 1):
         covered = found.policy(1, player, slips=1)
-        worth = evaluate.value(found.table, {player: covered, 1 - player: Uniform()})[player]
+        worth = evaluation.value(found.table, {player: covered, 1 - player: Uniform()})[player]
         assert worth == pytest.approx(found.solution(1, player).value, abs=1e-6)
 
 
@@ -272,7 +273,7 @@ def test_a_match_of_kinds_is_worth_what_exact_evaluation_says(game):
         for two in range(4):
             profile = {0: found.policy(one, 0), 1: found.policy(two, 1)}
             try:
-                worth = evaluate.value(found.table, profile)
+                worth = evaluation.value(found.table, profile)
             except FormError:  # two that never end their game
                 continue
             kinds = found.kind(one, 0), found.kind(two, 1)

@@ -131,4 +131,4 @@ def test_alterations_shift_the_value_of_every_profile_as_they_say(discount):
 
 
 def _uniform(game):
-    return np.array(fb.evaluate.markov_values(game, [fb.policies.Uniform()] * 2).values)
+    return np.array(fb.evaluation.markov_values(game, [fb.policies.Uniform()] * 2).values)

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from fogbound import draw, evaluate, forms
+from fogbound import draw, evaluation, forms
 from fogbound.cli.main import main
 from fogbound.core import Dist, FormError, Game, LimitError, Outcome, SpecError
-from fogbound.driver.solve import Context, Until, solve
-from fogbound.evaluate.dominance import iterated_dominance, pure_equilibria
-from fogbound.evaluate.strategy_names import letters, strategy_names
+from fogbound.driver.protocol import Context, Until
+from fogbound.evaluation.dominance import iterated_dominance, pure_equilibria
+from fogbound.evaluation.strategy_names import letters, strategy_names
 from fogbound.forms.normal import count_strategies
 from fogbound.games import make
 from fogbound.solvers import make as make_solver
@@ -27,6 +27,7 @@ from fogbound.solvers.matrix.dominance import mixed_dominance
 from fogbound.solvers.matrix.support_enumeration import meet, vertices
 from fogbound.testing import check_solver, random_games
 from tests.draw.made import checked, words_in
+from tests.run import solve
 
 some = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 
@@ -137,15 +138,15 @@ def same(one, other):
 
 
 def regret(form, profile):
-    played = evaluate.behaviours(form.sequence, profile)
-    return evaluate.exploitability(form.sequence, played).nash_conv
+    played = evaluation.behaviours(form.sequence, profile)
+    return evaluation.exploitability(form.sequence, played).nash_conv
 
 
 def listed(form, profile):
     """A profile on the tree of a bimatrix as mixed strategies by name."""
     told = []
     for i, strategies in enumerate(strategy_names(form).strategies):
-        chances = evaluate.behaviours(form.sequence, profile)[i] @ form.weights[i].T - 1.0
+        chances = evaluation.behaviours(form.sequence, profile)[i] @ form.weights[i].T - 1.0
         told.append({name: p for name, p in zip(strategies, chances.tolist()) if p > 1e-12})
     return told
 
@@ -349,7 +350,7 @@ def test_random_trees_that_are_not_zero_sum(game):
     form = small(game)
     found = solve(make_solver("lemke-howson"), form)
     assert regret(form, found.profile) < 1e-9
-    assert found.value == pytest.approx(evaluate.value(game, found.profile)[0], abs=1e-9)
+    assert found.value == pytest.approx(evaluation.value(game, found.profile)[0], abs=1e-9)
     try:
         many = solve(make_solver("support-enumeration(most=5)"), form)
     except LimitError:

@@ -14,7 +14,7 @@ from fogbound import forms
 from fogbound.arena.episode import Episode
 from fogbound.cli.main import main
 from fogbound.core.errors import PolicyError
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Until
 from fogbound.games import make
 from fogbound.games.random_game import RandomGame
 from fogbound.policies import Uniform
@@ -29,6 +29,7 @@ from fogbound.solvers.one_sided.play.profile import stored_strategy
 from fogbound.verify.arrays import Array
 from fogbound.verify.one_sided.bounds import interval
 from tests.forms.test_one_sided import Shown
+from tests.run import solve
 from tests.solvers.one_sided.test_stage_games import random_form, raw_bounds, sequence_value
 
 WAYS = ("kernel", "compiled", "oracle", "full")

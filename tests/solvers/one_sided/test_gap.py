@@ -10,11 +10,11 @@ import pytest
 import fogbound as fb
 from fogbound import forms
 from fogbound.driver.protocol import Context, Until
-from fogbound.driver.solve import solve
 from fogbound.games import make
 from fogbound.solvers import make as make_solver
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.heuristic_search import PATIENCE, approach, standstill
+from tests.run import solve
 
 SMALL = "pursuit(rows=3, columns=2)"
 

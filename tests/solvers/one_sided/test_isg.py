@@ -12,7 +12,6 @@ from fogbound import forms
 from fogbound.core import SpecError
 from fogbound.core.errors import FormError
 from fogbound.driver.protocol import Context, Until
-from fogbound.driver.solve import solve
 from fogbound.games import make
 from fogbound.parallel import processes
 from fogbound.solvers.one_sided.action_subsets import enlarged, front, oracle_subset, random_order
@@ -20,6 +19,7 @@ from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.heuristic_search import approach, explore
 from fogbound.solvers.one_sided.hisg import HISG
 from fogbound.solvers.one_sided.isg import ISG
+from tests.run import solve
 
 GAMES = ("pursuit(columns=3)", "intrusion", "patrolling", "scotland-yard(map=12)")
 PORTIONS = (30, 44, 64, 100)

@@ -11,13 +11,13 @@ import pytest
 from fogbound import forms
 from fogbound.core import Dist, Game, Outcome, SpecError
 from fogbound.core.errors import FormError
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Until
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.games import make
 from fogbound.games.random_game import RandomGame
 from fogbound.solvers import make as make_solver
 from fogbound.solvers.linear_programs.highs import GrowingLP
-from fogbound.solvers.one_sided.bounds import OneSidedBounds, make_lists, make_room
+from fogbound.solvers.one_sided.bounds import NAMES, OneSidedBounds, bound_pools
 from fogbound.solvers.one_sided.heuristic_search import explore
 from fogbound.solvers.one_sided.kernels import master, stage_game
 from fogbound.solvers.one_sided.kernels.model import (
@@ -30,6 +30,7 @@ from fogbound.solvers.one_sided.kernels.model import (
     sawtooth,
 )
 from fogbound.solvers.one_sided.kernels.upper_bound import MOST_FACETS, hull
+from fogbound.solvers.one_sided.shaping import largest_value
 from fogbound.solvers.one_sided.stages import compiled
 from fogbound.solvers.one_sided.stages.dense import StageGame, SuccessorBounds
 from fogbound.solvers.one_sided.stages.double_oracle import RestrictedLower
@@ -37,6 +38,7 @@ from fogbound.solvers.one_sided.stages.linear import HullProgram
 from fogbound.solvers.one_sided.stages.solvers import KINDS, compare, stage
 from fogbound.transforms.horizon import Horizon
 from tests.forms.test_one_sided import Shown
+from tests.run import solve
 
 NONE = np.zeros(0, np.int64)
 
@@ -181,9 +183,9 @@ def bounds_of(corner, points, values):
     """The bounds of one partition, as kernels keep them."""
     states = len(corner)
     arrays = {"corner": corner}
-    make_lists(arrays, 1, states)
-    make_room(arrays, np.array([99, 2_000, 99]))
-    bounds = BoundArrays(**arrays)
+    pools = bound_pools(arrays)
+    pools.begin(np.array([100, 2_000, 100]), {"partitions": 1, "states": states})
+    bounds = pools.bundle(BoundArrays, NAMES)
     for belief, value in zip(points, values):
         at = bounds.at[add_record(bounds, bounds.points, 0, states + 2)]
         bounds.value[at : at + states + 2] = [*belief, value, value - corner @ belief]
@@ -257,6 +259,19 @@ def test_play_that_may_last_for_ever_needs_a_discount(stay):
     )
     with pytest.raises(FormError, match="bounded number of steps"):
         OneSidedBounds(form)
+
+
+def test_no_value_of_a_looping_game_that_is_accepted_is_above_the_largest():
+    """Where sweeps come to rest within S + 1 of them, none has added more than 1."""
+    size, stay = 60, 0.25
+    one, many, own, zero = np.ones(size), np.arange(size + 1), np.arange(size), np.zeros(size, np.int64)
+    form = OneSided(
+        *("looping", 1.0, 0, many, many, zero, many, zero, many, zero, own, many, own, own, stay * one),
+        *(many, one, one / size, 0.0, "", [*own], ([], []), [], {}),
+    )
+    corner = OneSidedBounds(form).arrays["corner"]
+    assert corner == pytest.approx(1 / (1 - stay))
+    assert corner.max() <= largest_value(form)
 
 
 def noisy_read(rng, size):

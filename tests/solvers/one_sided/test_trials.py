@@ -7,8 +7,7 @@ import pytest
 
 from fogbound import forms
 from fogbound.core.errors import FogboundError, SpecError
-from fogbound.driver.protocol import Context
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Context, Until
 from fogbound.games import make
 from fogbound.solvers.linear_programs.highs import GrowingLP, empty_vectors, sparse_vectors
 from fogbound.solvers.one_sided import heuristic_search
@@ -20,6 +19,7 @@ from fogbound.solvers.one_sided.stages.compiled import CompiledStages
 from fogbound.solvers.one_sided.stages.kinds import KINDS
 from fogbound.solvers.one_sided.stages.linear import LinearStages
 from fogbound.solvers.one_sided.stages.solvers import stage
+from tests.run import solve
 from tests.solvers.one_sided.test_stage_games import random_form, raw_bounds, sequence_value, shown
 
 GAMES = ["pursuit(rows=3, columns=2)", "pursuit(columns=3)", "patrolling(nodes=3)", "scotland-yard(map=12)"]

@@ -10,11 +10,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from fogbound import draw, evaluate, files, forms
+from fogbound import draw, evaluation, files, forms
 from fogbound.api import form_for
 from fogbound.arena import match, play
 from fogbound.core import Dist, FormError, Game, LimitError, Outcome, PolicyError, SpecError
-from fogbound.driver.solve import Context, Until, solve
+from fogbound.driver.protocol import Context, Until
 from fogbound.games import make
 from fogbound.games.random_game import OVER, RandomGame
 from fogbound.policies import StatePolicy, Uniform, controller
@@ -23,6 +23,7 @@ from fogbound.solvers.perfect_information.alpha_beta import shifted
 from fogbound.solvers.search import SampledGame
 from fogbound.solvers.search.sampled import stable_text
 from fogbound.transforms.start_at import StartAt
+from tests.run import solve
 
 ALPHA_BETAS = [f"alpha-beta(ordering={o}, table={t})" for o in ("false", "true") for t in ("false", "true")]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -155,7 +156,7 @@ def test_all_ways_to_solve_a_zero_sum_game_agree(game):
     for name in ("minimax(table=true)", "backward-induction", *ALPHA_BETAS):
         found = answer(name, table)
         assert found.value == plain, name  # to the last bit
-        worth = evaluate.exploitability(form, evaluate.behaviours(form, found.profile()))
+        worth = evaluation.exploitability(form, evaluation.behaviours(form, found.profile()))
         assert worth.nash_conv < 1e-9, name
 
 
@@ -169,8 +170,8 @@ def test_remembered_bounds_are_not_taken_for_values():
         exact, search = answer("backward-induction", table), answer("alpha-beta(ordering=false)", table)
         assert exact.value == search.value == answer("alpha-beta", table).value
         worth = search.profile()
-        assert evaluate.value(table, {0: worth[0], 1: exact.profile()[1]})[0] == pytest.approx(exact.value, abs=1e-12)
-        assert evaluate.value(table, {0: exact.profile()[0], 1: worth[1]})[0] == pytest.approx(exact.value, abs=1e-12)
+        assert evaluation.value(table, {0: worth[0], 1: exact.profile()[1]})[0] == pytest.approx(exact.value, abs=1e-12)
+        assert evaluation.value(table, {0: exact.profile()[0], 1: worth[1]})[0] == pytest.approx(exact.value, abs=1e-12)
         saved += search.details["nodes"] < answer(ALPHA_BETAS[0], table).details["nodes"]
     assert saved > 60
 
@@ -184,12 +185,12 @@ def test_backward_induction_is_an_equilibrium_of_every_subgame(players):
         found = solve(make_solver("backward-induction"), table)
         number = {state: k for k, state in enumerate(table.states)}
         assert found.certified == "both"
-        assert found.details["values"] == pytest.approx(evaluate.value(table, found.profile), abs=1e-12)
+        assert found.details["values"] == pytest.approx(evaluation.value(table, found.profile), abs=1e-12)
         for state in (s for s in table.states if s != OVER):
             below = StartAt(game, state)
             policies = {i: translated(below, i, found.profile[i], number) for i in range(players)}
             form = forms.sequence(below)
-            assert evaluate.exploitability(form, evaluate.behaviours(form, policies)).nash_conv < 1e-12
+            assert evaluation.exploitability(form, evaluation.behaviours(form, policies)).nash_conv < 1e-12
 
 
 def translated(game, player, policy, number):
@@ -333,7 +334,7 @@ def test_saved_as_a_controller(tmp_path, spec, solver):
     files.save(found, tmp_path / "answer.npz")
     loaded = files.load(tmp_path / "answer.npz")
     assert loaded.value == found.value
-    assert evaluate.value(game, loaded.profile) == evaluate.value(game, found.profile)
+    assert evaluation.value(game, loaded.profile) == evaluation.value(game, found.profile)
 
 
 def searched(game, spec="mcts(simulations=2000)", seed=0, **more):
@@ -346,7 +347,7 @@ def test_uct_finds_the_first_branch_of_the_slides_tree():
     assert (found.lower, found.upper, found.certified) == (-math.inf, math.inf, "none")
     assert max(found.details["visits"], key=found.details["visits"].get) == "a1"
     assert found.iterations == sum(found.details["visits"].values()) == 2000
-    assert list(evaluate.value(game, found.profile)) == [3, -3]
+    assert list(evaluation.value(game, found.profile)) == [3, -3]
     near = [abs(searched(game, f"mcts(simulations={n})").value - 3) for n in (100, 20_000)]
     assert near[1] < 0.25 < near[0]
 

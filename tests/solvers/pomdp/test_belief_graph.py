@@ -9,16 +9,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fogbound import evaluate, forms
-from fogbound.certify import evidence
+from fogbound import evaluation, forms
+from fogbound.certificates.checking import evidence
 from fogbound.core.errors import FogboundError, FormError, GameError, SpecError
-from fogbound.driver.protocol import Context
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Context, Until
+from fogbound.forms.pomdp import POMDP
 from fogbound.games import make
 from fogbound.games.random_game import RandomGame
 from fogbound.policies import Uniform
 from fogbound.solvers.pomdp.belief_dp import BeliefDP
 from fogbound.solvers.pomdp.belief_graph.belief_search import BeliefSearch
+from fogbound.solvers.pomdp.belief_graph.kernels.belief_graph import WORK
 from fogbound.solvers.pomdp.belief_graph.search import GraphSearch, SearchLimits
 from fogbound.solvers.pomdp.belief_graph.solution import BeliefGraphSolution, belief_graph_of
 from fogbound.solvers.pomdp.hsvi.sarsop import SARSOP
@@ -26,6 +27,8 @@ from fogbound.transforms.horizon import Horizon
 from fogbound.verify import Refused
 from tests import relations
 from tests.pomdps import OVER, Listed, ending_value, game_of, line_interval, random_dense, random_flat, random_listed
+from tests.run import solve
+from tests.variable_length import VariableLength
 
 END = [(OVER, "done", 1.0)]
 
@@ -56,7 +59,7 @@ def test_games_that_end(seed):
     assert found.certified == "both"
     assert found.value == pytest.approx(best, abs=1e-9)
     assert found.gap < 1e-8
-    assert evaluate.value(game_of(form), found.profile)[form.player] == pytest.approx(best, abs=1e-9)
+    assert evaluation.value(game_of(form), found.profile)[form.player] == pytest.approx(best, abs=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -158,7 +161,7 @@ def test_waiting_for_nothing_is_not_taken_for_winning():
     """A free wait comes first on the menu, and ties with what it only puts off."""
     found = answer(listed({"s": {"wait": (0.0, [("s", "z", 1.0)]), "end": (1.0, END)}}))
     assert (found.value, found.upper) == pytest.approx((1, 1))
-    assert evaluate.value(Listed((("s", "z", 1.0),), {}, 1.0), {0: Uniform()})[0] == 0
+    assert evaluation.value(Listed((("s", "z", 1.0),), {}, 1.0), {0: Uniform()})[0] == 0
 
 
 def test_without_a_discount_only_policies_that_end_count():
@@ -270,7 +273,7 @@ def test_stopped_from_outside():
     (progress,) = BeliefSearch().run(form, Context(np.random.default_rng(0), stopping=lambda: True))
     assert progress.lower <= 17.9244985 <= progress.upper
     shown = progress.evidence()
-    assert evaluate.value(game_of(form), progress.profile())[0] == pytest.approx(shown.lower, abs=1e-8)
+    assert evaluation.value(game_of(form), progress.profile())[0] == pytest.approx(shown.lower, abs=1e-8)
     assert shown.lower >= progress.lower - 1e-9
 
 
@@ -441,3 +444,37 @@ def test_what_is_too_faint_to_be_believed_is_played_on(noise):
     assert found.certified == "both"
     assert found.value == pytest.approx(0.25 * 10 - 0.75 * 10, abs=1e-9)
     assert found.gap < 1e-8
+
+
+# --- what the policy may cost once the gap is small enough -----------------------------------------------------------
+
+READING = 1_000
+
+
+def loose_search():
+    """A search left at a gap of 0.05, in a game whose best policy comes to hold beliefs without end."""
+    game = VariableLength(1, sees=("signals",), hidden=2, choices=2, discount=1.0)
+    search = GraphSearch(*belief_graph_of(forms.derive(forms.table(game), POMDP)), SearchLimits(reading=READING))
+    while search.bounds()[1] - search.bounds()[0] > 0.05:
+        assert not search.step()
+    return search
+
+
+def test_a_policy_is_read_with_about_as_much_work_as_the_search():
+    search = loose_search()
+    work, (low, high) = int(search.belief_graph.count[WORK]), search.bounds()
+    plan, converged = search.chosen()
+    assert not converged
+    assert search.belief_graph.count[WORK] <= 3 * (work + READING)  # a last call may double the pools
+    assert low - 1e-9 <= search.evaluated(plan, converged).start_value <= high + 1e-9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_a_loose_gap_ends_the_run(seed):
+    game = VariableLength(seed, sees=("signals",), hidden=2, choices=2, discount=1.0)
+    form = forms.derive(forms.table(game), POMDP)
+    found = solve(BeliefSearch(), form, Until(gap=0.05, iterations=2_000), certified=False)
+    assert found.gap <= 0.05
+    assert found.lower <= found.value <= found.upper
+    assert found.details["beliefs"] < 50_000

@@ -9,30 +9,37 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fogbound import evaluate, forms, verify
-from fogbound.certify.certificate import Certificate
-from fogbound.evaluate.policy_graph import policy_graph_value
+from fogbound import evaluation, forms, verify
+from fogbound.certificates.checking import evidence
+from fogbound.evaluation.policy_graph import policy_graph_value
 from fogbound.forms.mixed_observability import mixed_observability
-from fogbound.solvers.pomdp.hsvi import pools
 from fogbound.solvers.pomdp.hsvi import search as belief_search
 from fogbound.solvers.pomdp.hsvi import upper_evidence as proofs
 from fogbound.solvers.pomdp.hsvi.convex_hull import lower_by_hull
-from fogbound.solvers.pomdp.hsvi.heuristic_search import HSVISolution
-from fogbound.solvers.pomdp.hsvi.kernels.backup import make_vector, update_action_bound
-from fogbound.solvers.pomdp.hsvi.kernels.bounds import dot, kept, lift, refresh, sawtooth, support_mask
+from fogbound.solvers.pomdp.hsvi.kernels.backup import (
+    current,
+    lift,
+    make_vector,
+    refresh,
+    sawtooth,
+    update_action_bound,
+)
+from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import dot, support_mask
 from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import NODES, ROOT, WEIGHTS
 from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE, SARSOP_RULE
 from fogbound.solvers.pomdp.hsvi.kernels.witnesses import BY_INFORMED, NEVER, WHOLE_ACTION
 from fogbound.solvers.pomdp.hsvi.lower_evidence import evaluated_policy_graph
-from fogbound.solvers.pomdp.hsvi.pools import ENTRY_BYTES
+from fogbound.solvers.pomdp.hsvi.sarsop import improve
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
-from fogbound.solvers.pomdp.initial_bounds import qmdp_bound, underlying_mdp
+from fogbound.solvers.pomdp.hsvi.solution import HSVISolution
+from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, qmdp_bound
 from fogbound.solvers.pomdp.kernels.block_model import block_model
 from fogbound.solvers.pomdp.kernels.fast_informed_bound import informed_sweep
 from tests.pomdps import ending_value, game_of, line_interval, plain, random_flat, random_listed
 
 few = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 seeds = st.integers(0, 2**32 - 1)
+BOTH = ((HSVI_RULE, 0.9), (SARSOP_RULE, 0.5))
 
 
 def model(seed):
@@ -47,7 +54,7 @@ def model(seed):
 
 def searched(form, work=30_000):
     search = HeuristicSearch(mixed_observability(form), {})
-    search.run(np.array([HSVI_RULE, SARSOP_RULE]), np.array([0.9, 0.5]), work)
+    improve(search, BOTH, work)
     return search
 
 
@@ -155,7 +162,7 @@ def test_points_remember_their_distance_to_the_corners(seed):
 def test_informed_sweep(seed):
     form = model(seed)
     o = Opened(searched(form, 1))
-    swept = qmdp_bound(underlying_mdp(o.cut))
+    swept = qmdp_bound(UnderlyingMDP(o.cut))
     q = swept.copy()
     for _ in range(3):
         change = informed_sweep(block_model(o.cut), swept, o.cut.size)
@@ -205,7 +212,7 @@ def test_lift(seed):
         choice, after = int(o.vectors.choice[vector]), int(o.vectors.successors[vector])
         raised = o.reward(choice).copy()
         for k, j in enumerate(o.outcomes(choice)):
-            raised += o.moves(j, block) @ expected[kept(o.vectors, o.vectors.successor[after + k])]
+            raised += o.moves(j, block) @ expected[current(o.vectors, o.vectors.successor[after + k])]
         expected[vector] = np.maximum(expected[vector], raised)
     lift(o.state, o.cut.size)
     for block, vector in listed:
@@ -234,7 +241,7 @@ def test_witnesses_are_chosen_a_few_points_at_a_time(monkeypatch):
         points = proofs._points(search)
         claims, proof = proofs.claims_of(search, points), proofs.empty_proof(search, points)
         asked.clear()
-        needed = proofs.witnesses(search, claims, proof)
+        needed = proofs.witnesses(claims, proof)
         assert len(asked) == -(-needed // at_once)
         told[at_once] = needed, *(array.tolist() for array in (proof.queue, proof.begin, proof.witness))
     assert told[1][0] > 3
@@ -249,7 +256,7 @@ def test_the_chosen_witness_is_the_best_bound(seed):
     o, points = Opened(search), proofs._points(search)
     o.corner = points.corner
     claims, proof = proofs.claims_of(search, points), proofs.empty_proof(search, points)
-    needed = proofs.witnesses(search, claims, proof)
+    needed = proofs.witnesses(claims, proof)
     gap, queue, begin, witness, count = claims.gap, proof.queue, proof.begin, proof.witness, len(points.home)
     dense = np.zeros((count, int(o.size.max())))
     dense[points.rows, points.state] = points.weight
@@ -326,7 +333,7 @@ def test_the_plan_is_worth_what_it_says(seed):
         {pair: value for pair, (value, _) in exact.items()}, rel=1e-9, abs=1e-9
     )
     played = {0: found.plan.controller()}
-    assert evaluate.value(game_of(search.blocks.pomdp), played)[0] == pytest.approx(total, rel=1e-9, abs=1e-9)
+    assert evaluation.value(game_of(search.blocks.pomdp), played)[0] == pytest.approx(total, rel=1e-9, abs=1e-9)
     assert total >= search.bounds()[0] - 1e-9
 
 
@@ -370,9 +377,7 @@ def spoil(search, rng, size):
 
 def proven(search):
     form = search.blocks.pomdp
-    return Certificate(
-        "pomdp", form.player, form.arrays(), dict(HSVISolution(search, "controller").evidence().arrays)
-    ).check()
+    return evidence(form, {}, form.player, HSVISolution(search, "controller").evidence().arrays).check()
 
 
 @pytest.mark.slow
@@ -424,7 +429,7 @@ def test_forgetting_beliefs_keeps_the_bounds_and_the_plan(seed):
     lower, upper = search.bounds()
     assert (lower, upper) == pytest.approx(before, rel=1e-12)
     assert evaluated_policy_graph(search).total >= plan - 1e-9 * max(1.0, abs(plan))
-    search.run(np.array([HSVI_RULE, SARSOP_RULE]), np.array([0.9, 0.5]), 60_000)
+    improve(search, BOTH, 60_000)
     lower, upper = search.bounds()
     assert lower >= before[0] - 1e-9 * abs(before[0])
     assert upper <= before[1] + 1e-9 * abs(before[1])
@@ -436,11 +441,11 @@ def test_forgetting_beliefs_keeps_the_bounds_and_the_plan(seed):
 def test_how_much_room_there_is_at_first_changes_nothing(monkeypatch):
     form = random_flat(0, 0.95, states=6, fill=0.4, known=2, shown=True)
     wide = searched(form, 300_000)
-    monkeypatch.setattr(pools, "LEAST", 1)
-    monkeypatch.setattr(pools, "BACKUPS_AT_FIRST", 1)
+    monkeypatch.setattr(belief_search, "LEAST", 1)
+    monkeypatch.setattr(belief_search, "BACKUPS_AT_FIRST", 1)
     narrow = HeuristicSearch(mixed_observability(form), {})
     least = narrow.state.capacity.copy()
-    narrow.run(np.array([HSVI_RULE, SARSOP_RULE]), np.array([0.9, 0.5]), 300_000)
+    improve(narrow, BOTH, 300_000)
     assert (narrow.state.capacity > least).all()
     assert narrow.bounds() == wide.bounds()
     assert narrow.state.count.tolist() == wide.state.count.tolist()
@@ -450,7 +455,7 @@ def test_the_hull_survives_forgetting(monkeypatch):
     form = random_flat(0, 0.9, states=2)
     search = searched(form, 100_000)
     search.state.capacity[:] = search.state.used + 1
-    monkeypatch.setattr(belief_search, "MOST_BYTES", int(search.state.capacity @ ENTRY_BYTES))
+    monkeypatch.setattr(belief_search, "MOST_BYTES", int(search.state.capacity @ search.pools.entry_bytes()))
     beliefs = int(search.state.used[NODES])
     lower_by_hull(search)
     assert search.state.used[NODES] < beliefs

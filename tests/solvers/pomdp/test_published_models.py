@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 import fogbound as fb
-from fogbound import evaluate, files, forms
-from fogbound.driver.solve import Until, solve
+from fogbound import evaluation, files, forms
+from fogbound.driver.protocol import Until
 from tests import shared
+from tests.run import solve
 
 FOLDER = shared.MODELS / "pomdp"
 REFERENCE = FOLDER / "reference.json"
@@ -61,7 +62,7 @@ def test_converged_models_are_certified(known):
     rounding = DIGITS * max(1.0, abs(known["lower"]))
     assert known["lower"] - rounding <= found.upper
     assert found.lower <= known["upper"] + rounding
-    again = evaluate.value(forms.ModelGame(form), found.profile)[0]
+    again = evaluation.value(forms.ModelGame(form), found.profile)[0]
     assert again == pytest.approx(found.value, rel=1e-9, abs=1e-9)
 
 
@@ -97,6 +98,6 @@ def test_tag_has_the_bounds_of_its_file():
 def test_the_policy_is_worth_the_lower_bound_where_it_is_simulated():
     form = read("Hallway.pomdp")
     found = solve(fb.solver("sarsop"), form, Until(iterations=60))
-    played = evaluate.simulate(form, found.profile[0], 2_000, np.random.default_rng(0), level=0.999)
+    played = evaluation.simulate(form, found.profile[0], 2_000, np.random.default_rng(0), level=0.999)
     low, high = played.interval
     assert low <= found.value <= high

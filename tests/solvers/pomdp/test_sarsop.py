@@ -12,19 +12,18 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import fogbound as fb
-from fogbound import evaluate, forms
-from fogbound.certify import Checking
+from fogbound import evaluation, forms
+from fogbound.certificates.checking import Checking
 from fogbound.core import FogboundError, FormError
 from fogbound.core.errors import Stopped
-from fogbound.driver.protocol import Context
+from fogbound.driver.protocol import Context, Until
 from fogbound.driver.report import report
-from fogbound.driver.solve import Until, solve
-from fogbound.evaluate.simulate import simulate
+from fogbound.evaluation.simulate import simulate
 from fogbound.games import make
 from fogbound.games.random_game import RandomGame
 from fogbound.policies import Uniform, uniform_mixture
 from fogbound.solvers.pomdp.belief_dp import BeliefDP
-from fogbound.solvers.pomdp.hsvi import heuristic_search
+from fogbound.solvers.pomdp.hsvi import solution as hsvi_solution
 from fogbound.solvers.pomdp.hsvi.hsvi import HSVI
 from fogbound.solvers.pomdp.hsvi.sarsop import SARSOP
 from fogbound.transforms.horizon import Horizon
@@ -40,6 +39,7 @@ from tests.pomdps import (
     random_flat,
     random_listed,
 )
+from tests.run import solve
 
 SOLVERS = [SARSOP(), HSVI()]
 both = pytest.mark.parametrize("solver", SOLVERS, ids=["sarsop", "hsvi"])
@@ -70,7 +70,9 @@ def check(solver, form, low, high, until=None, rounding=1e-9):
     own = found.trace[-1]
     if own.gap <= 1e-3:
         assert found.gap <= 1.1 * own.gap + slack
-    assert evaluate.value(game_of(form), found.profile)[form.player] == pytest.approx(found.value, abs=slack, rel=1e-9)
+    assert evaluation.value(game_of(form), found.profile)[form.player] == pytest.approx(
+        found.value, abs=slack, rel=1e-9
+    )
     assert found.value == found.lower
     return found
 
@@ -102,7 +104,7 @@ def test_games_against_fixed_others(solver, seed, seats, depth, discount):
     found = check(solver, form, exact, exact, Until(seconds=30))
     assert found.gap <= 1e-6 * max(1.0, abs(exact))
     tree = forms.sequence(game)
-    reply = evaluate.best_response(tree, [plex.uniform for plex in tree.plexes], form.player).value
+    reply = evaluation.best_response(tree, [plex.uniform for plex in tree.plexes], form.player).value
     assert found.value == pytest.approx(reply, abs=1e-6)
 
 
@@ -434,7 +436,7 @@ def test_play_that_ends_rarely(solver):
     game = stopping(1e-4)
     found = solve(solver, forms.pomdp(game), Until(seconds=1.0))
     assert found.certified == "both"
-    assert evaluate.value(game, found.profile)[0] == pytest.approx(found.value, rel=1e-6)
+    assert evaluation.value(game, found.profile)[0] == pytest.approx(found.value, rel=1e-6)
 
 
 @both
@@ -457,7 +459,7 @@ def test_a_discount_next_to_one(solver):
     assert found.lower <= found.upper
     assert found.lower <= high * 100 + 1e5 * 0.05  # about the same mean pay a step
     assert found.upper >= low * 100 - 1e5 * 0.05
-    assert evaluate.value(game_of(form), found.profile)[0] == pytest.approx(found.value, rel=1e-9)
+    assert evaluation.value(game_of(form), found.profile)[0] == pytest.approx(found.value, rel=1e-9)
 
 
 @pytest.mark.one_in(6)
@@ -568,14 +570,14 @@ def test_parameters_are_checked():
 def test_what_is_reported_is_what_the_controller_earns_also_without_evidence(certify, monkeypatch):
     """A search knows less of its vectors than the plan that they make: it is evaluated when it is extracted."""
 
-    def late(_search, _budget):
+    def late(_search, _budget=0.0):
         raise Stopped("seconds")
 
-    monkeypatch.setattr(heuristic_search, "upper_evidence", late)
+    monkeypatch.setattr(hsvi_solution, "upper_evidence", late)
     game, more = "tiger", []
     for trials in (5, 10, 15, 20, 30):
         found = fb.solve(game, "sarsop", iterations=trials, certify=certify)
-        earned = fb.evaluate.value(fb.game(game), found.policy())[0]
+        earned = fb.evaluation.value(fb.game(game), found.policy())[0]
         assert found.lower == found.value == pytest.approx(earned, abs=1e-9)
         assert found.gap == found.upper - found.lower
         more.append(found.lower - found.trace[-1].lower)

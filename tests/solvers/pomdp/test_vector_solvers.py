@@ -11,18 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fogbound import evaluate, forms
+from fogbound import evaluation, forms
 from fogbound.core import FormError, SpecError
-from fogbound.driver.protocol import Context
-from fogbound.driver.solve import Until, solve
-from fogbound.evaluate.simulate import simulate
+from fogbound.driver.protocol import Context, Until
+from fogbound.evaluation.simulate import simulate
 from fogbound.forms.mixed_observability import mixed_observability
 from fogbound.forms.pomdp import ModelGame
 from fogbound.games import make
 from fogbound.policies import Mixture, Uniform
 from fogbound.policies.mixture import fixed_others
 from fogbound.solvers.pomdp.belief_dp import BeliefDP
-from fogbound.solvers.pomdp.initial_bounds import fast_informed_bound, qmdp_bound, underlying_mdp
+from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, qmdp_bound
 from fogbound.solvers.pomdp.vectors.incremental_pruning import IncrementalPruning
 from fogbound.solvers.pomdp.vectors.kernels import matrix_game
 from fogbound.solvers.pomdp.vectors.pbvi import BeliefPoints, PointBased
@@ -32,6 +31,7 @@ from fogbound.solvers.pomdp.vectors.vector_sets import BlockDynamics, blind_poli
 from fogbound.testing import check_solver, random_games
 from fogbound.transforms.horizon import Horizon
 from tests import shared
+from tests.run import solve
 
 TIGER = 19.37137
 MODELS = shared.MODELS / "pomdp"
@@ -60,8 +60,9 @@ def uniform_others(game):
 
 def upper_bounds(form):
     cut = mixed_observability(form)
-    loose = qmdp_bound(underlying_mdp(cut))
-    return value_at_start(cut, loose), value_at_start(cut, fast_informed_bound(cut, loose, never)[0])
+    mdp = UnderlyingMDP(cut)
+    loose = qmdp_bound(mdp)
+    return value_at_start(cut, loose), value_at_start(cut, mdp.fast_informed_bound(loose, never)[0])
 
 
 # --- pruning ---------------------------------------------------------------------------------------------------
@@ -135,7 +136,7 @@ def test_tiger_policies_earn_what_they_say():
     form = forms.pomdp(game)
     for solver in (IncrementalPruning(), PointBased(points=40)):
         found = solve(solver, form, Until(gap=1e-3))
-        assert evaluate.value(game, found.profile)[0] >= found.lower - 1e-6
+        assert evaluation.value(game, found.profile)[0] >= found.lower - 1e-6
 
 
 @pytest.mark.slow
@@ -166,19 +167,19 @@ def assert_agreement(game, form):
     exact = solve(IncrementalPruning(), form, Until(gap=1e-7), certified=False)
     assert exact.lower == pytest.approx(value, abs=1e-6)
     assert exact.upper == pytest.approx(value, abs=1e-6)
-    assert evaluate.value(game, exact.profile)[form.player] >= exact.lower - 1e-7
+    assert evaluation.value(game, exact.profile)[form.player] >= exact.lower - 1e-7
     for solver in (PointBased(points=30), PointBased(points=10, backup="all", expansion="random")):
         found = solve(solver, form, certified=False)
         assert found.lower <= value + 1e-7
         assert found.upper >= value - 1e-7
-        assert evaluate.value(game, found.profile)[form.player] >= found.lower - 1e-7
+        assert evaluation.value(game, found.profile)[form.player] >= found.lower - 1e-7
     loose, tight = upper_bounds(form)
     assert loose >= tight - 1e-9
     assert tight >= value - 1e-9
     for solver, bound in ((QMDP(games=20), loose), (FIB(games=20), tight)):
         found = solve(solver, form, certified=False)
         assert found.upper == pytest.approx(bound, abs=1e-7)
-        assert evaluate.value(game, found.profile)[form.player] <= value + 1e-7
+        assert evaluation.value(game, found.profile)[form.player] <= value + 1e-7
         assert found.details["games"] == 20
 
 
@@ -248,7 +249,7 @@ def test_first_vectors_only_improve():
     """One step of thinking ahead of what blind policies earn is nowhere worse: the lower bound may start there."""
     form = random_model(3, 0.9)
     cut = mixed_observability(form)
-    (sets, _), steps = blind_policy_sets(underlying_mdp(cut)), BlockDynamics(cut)
+    (sets, _), steps = blind_policy_sets(UnderlyingMDP(cut)), BlockDynamics(cut)
     for block in range(cut.size):
         for vector, choice in zip(sets.vectors[block], sets.choices[block]):
             followed = steps.reward(int(choice)).copy()
@@ -312,7 +313,7 @@ def test_the_others_come_back_in_the_profile():
     found = solve(IncrementalPruning(), form)
     assert set(found.profile) == {0, 1}
     assert [*fixed_others(form)[1].kinds()] == [*mixed.kinds()]
-    assert evaluate.value(game, found.profile)[0] == pytest.approx(found.lower, abs=1e-7)
+    assert evaluation.value(game, found.profile)[0] == pytest.approx(found.lower, abs=1e-7)
     assert fixed_others(random_model(0, 0.5)) == {}
 
 

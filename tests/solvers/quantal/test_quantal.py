@@ -74,7 +74,7 @@ def test_worth_and_derivatives(spec, agent):
     for k in rng.choice(len(b), min(len(b), 6), replace=False):
         nudged = b + 1e-6 * (np.arange(len(b)) == k)
         assert (game.values(nudged)[0] - worth) / 1e-6 == pytest.approx(slope[:, k], abs=1e-4)
-    values = np.array(fb.evaluate.expected(form, game.played(np.exp(b))))
+    values = np.array(fb.evaluation.expected(form, game.played(np.exp(b))))
     if not agent:  # a player's value is the average worth of its strategies, shifted and scaled
         x = np.exp(b)
         mean = [(x * worth)[game.owner == i].sum() for i in range(len(values))]

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 import fogbound as fb
 from fogbound.core import FormError, Observation, PolicyError, SpecError
-from fogbound.driver.protocol import Context
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Context, Until
 from fogbound.forms.bayes_filter import Belief
 from fogbound.forms.mixed_observability import mixed_observability
 from fogbound.policies import Uniform
 from fogbound.solvers.pomdp.hsvi.sarsop import SARSOP
 from fogbound.solvers.search.lookahead import Lookahead, LookaheadPolicy, lookahead, planner
 from tests.pomdps import ending_value, first_beliefs, game_of, plain, random_flat, random_listed
+from tests.run import solve
 from tests.solvers.search.plain_lookahead import PlainLookahead, leaf_bounds
 
 some = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
@@ -172,7 +172,7 @@ def test_what_is_played_is_a_function_of_the_belief(tiger):
 
 def test_it_plays_well():
     form = fb.forms.pomdp(fb.game("rock-sample"))
-    played = fb.evaluate.simulate(form, LookaheadPolicy(form, 300), 300, np.random.default_rng(0))
+    played = fb.evaluation.simulate(form, LookaheadPolicy(form, 300), 300, np.random.default_rng(0))
     assert played.mean + 4 * played.error > 18.04  # SARSOP's certified value
 
 

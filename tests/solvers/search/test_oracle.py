@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 import pytest
@@ -12,13 +11,13 @@ from fogbound import forms
 from fogbound.compiled.draws import below, drawn, uniform
 from fogbound.core import Dist, Game, Observation, Outcome, SpecError
 from fogbound.core.simulator import RuleSimulator
-from fogbound.forms.twins import table_twin, tree_twin
+from fogbound.forms.compiled_rules import table_rules, tree_rules
 from fogbound.games import make
 from fogbound.solvers.search import tree_search
-from fogbound.solvers.search.belief import Tracker
+from fogbound.solvers.search.belief import NOTHING_FITS, Tracker
 from fogbound.solvers.search.history import ActionObservationHistory
 from fogbound.solvers.search.infoset_search import InfosetSearch
-from fogbound.solvers.search.planner import NOTHING_FITS, Planner, opening
+from fogbound.solvers.search.planner import Planner, opening
 from fogbound.solvers.search.tree_search import SearchWay, TreeSearch
 from tests.solvers.search import plain_search
 from tests.solvers.search.plain_search import PlainSearch, SplitMix
@@ -27,9 +26,11 @@ IN_TURN = ["leduc", "liars-dice(sides=3)", "card-poker(ranks=3)"]
 AT_ONCE = ["goofspiel", "rock-paper-scissors(biased=true)", "adversarial-tiger", "random(seed=3, depth=4)"]
 OTHER = ["po-nim(n=2)", "tiger", "random(seed=5, depth=4, seats=3, discount=0.9)"]
 WAYS = [
-    (rule, observer)
-    for rule, observer in product(("ucb", "rm", "regret"), ("multiple", "single", "alone"))
-    if (rule, observer) != ("regret", "single")
+    ("ucb", "multiple"),
+    ("rm", "multiple"),
+    ("regret", "multiple"),
+    ("ucb", "single"),
+    ("ucb", "alone"),
 ]
 
 
@@ -64,7 +65,7 @@ def alike(compiled, plain, legal):
 @pytest.mark.parametrize("spec", IN_TURN + AT_ONCE + OTHER)
 def test_from_the_start_both_search_alike(spec, rule, observer):
     game, way = make(spec), SearchWay(rule, observer, depth=12)
-    twin = table_twin(forms.table(game))
+    twin = table_rules(forms.table(game))
     searched(twin, game, way, opening(twin), plain_search.opening(game), 0, 7, 120)
 
 
@@ -74,12 +75,12 @@ def test_from_the_start_both_search_alike(spec, rule, observer):
 def test_on_the_tree_a_game_is_searched_alike(spec, rule, observer):
     """Also by a single observer, who decides by what it knows where others move."""
     game, way = make(spec), SearchWay(rule, observer)
-    twin = tree_twin(forms.tree(game))
+    twin = tree_rules(forms.tree(game))
     searched(twin, game, way, opening(twin), plain_search.opening(game), len(game.players) - 1, 11, 120)
 
 
 @pytest.mark.one_in(5)
-@pytest.mark.parametrize(("rule", "observer"), [way for way in WAYS if way[1] != "single"])
+@pytest.mark.parametrize(("rule", "observer"), [way for way in WAYS if way[1] == "multiple"])
 @pytest.mark.parametrize("spec", [*IN_TURN, "goofspiel(cards=3)", "rock-paper-scissors(biased=true)"])
 @pytest.mark.parametrize("depth", [2, 200])
 def test_at_information_sets_a_game_is_searched_alike(spec, rule, observer, depth):
@@ -88,7 +89,7 @@ def test_at_information_sets_a_game_is_searched_alike(spec, rule, observer, dept
     tree, me = forms.tree(game), len(game.players) - 1
     compiled = InfosetSearch(tree, way, me)
     for seed in (4, 11):
-        compiled.restart(opening(tree_twin(tree)), seed)
+        compiled.restart(opening(tree_rules(tree)), seed)
         plain = PlainSearch(game, way, plain_search.opening(game), me, seed)
         compiled.run(70)
         compiled.run(50)
@@ -106,7 +107,7 @@ def test_beyond_what_is_looked_up_the_search_goes_on_alike(monkeypatch):
     monkeypatch.setattr(tree_search, "TABLE", 16)
     tree_search._looked_up.cache_clear()
     game, way = make("rock-paper-scissors(biased=true)"), SearchWay("ucb")
-    twin = table_twin(forms.table(game))
+    twin = table_rules(forms.table(game))
     both = searched(twin, game, way, opening(twin), plain_search.opening(game), 0, 5, 400)
     tree_search._looked_up.cache_clear()
     alike(*both, ("rock", "paper", "scissors"))
@@ -115,7 +116,7 @@ def test_beyond_what_is_looked_up_the_search_goes_on_alike(monkeypatch):
 @pytest.mark.parametrize("rule", ["ucb", "rm", "regret"])
 def test_the_numbers_of_a_rule_are_heard(rule):
     game = make("rock-paper-scissors(biased=true)")
-    twin = table_twin(forms.table(game))
+    twin = table_rules(forms.table(game))
     way = SearchWay(rule, spread=2.0, exploration=0.7, floor=0.05, share=0.3)
     both = searched(twin, game, way, opening(twin), plain_search.opening(game), 1, 2**63 - 1, 300)
     alike(*both, ("rock", "paper", "scissors"))
@@ -161,13 +162,13 @@ def asked(game, particles, player, offered):
 def test_at_every_decision_both_search_alike(spec, observer):
     """From what a planner holds for true, which is what Bayes' rule gives, to what it found."""
     game = make(spec)
-    way = SearchWay("rm" if observer == "alone" else "ucb", observer, depth=12)
+    way = SearchWay("ucb", observer, depth=12)
     for player, known, offered in decisions(game, 5, most=4):
         planner = Planner(game, player, way, simulations=60, seed=3)
         search = planner.search(history_of(known), offered)
         particles = asked(game, plain_search.believed(game, player, known, observer == "alone"), player, offered)
         compiled, plain = searched(
-            planner.twin, game, way, search.root, particles, player, int(search.walk.random[0]), 60
+            search.twin, game, way, search.root, particles, player, int(search.walk.random[0]), 60
         )
         alike(compiled, plain, offered)
 
@@ -176,7 +177,7 @@ def test_at_every_decision_both_search_alike(spec, observer):
 @pytest.mark.parametrize("alone", [False, True])
 def test_a_belief_is_what_bayes_rule_gives(spec, alone):
     game = make(spec)
-    twin = table_twin(forms.table(game))
+    twin = table_rules(forms.table(game))
     for player, known, _ in decisions(game, 1):
         belief = Tracker(twin, player, alone, 0).belief(history_of(known))
         plain = plain_search.believed(game, player, known, alone)
@@ -214,7 +215,7 @@ class Urn(Game):
 def test_particles_are_thinned_to_what_is_allowed_and_never_end(most):
     """However few are allowed: from each that is left everything that may follow is tried."""
     game = Urn(draws=2)
-    twin = table_twin(forms.table(game))
+    twin = table_rules(forms.table(game))
     nothing = Observation(None, None)
     history = history_of((nothing, ("draw", nothing), ("draw", nothing)))
     tracker = Tracker(twin, 0, True, 3, most)
@@ -229,7 +230,7 @@ def test_particles_are_thinned_to_what_is_allowed_and_never_end(most):
 def test_a_single_state_with_more_successors_than_there_is_room_for_is_followed_all_the_same():
     game = Urn(balls=2000, draws=1)
     nothing = Observation(None, None)
-    belief = Tracker(table_twin(forms.table(game)), 0, True, 0, 1).belief(history_of((nothing, ("draw", nothing))))
+    belief = Tracker(table_rules(forms.table(game)), 0, True, 0, 1).belief(history_of((nothing, ("draw", nothing))))
     assert len(belief) == 2000
     assert belief.exact
 
@@ -246,8 +247,9 @@ def test_where_nothing_fits_any_legal_action_is_played_and_the_tally_says_why():
 
 
 def test_regrets_are_not_pooled_over_other_actions():
-    with pytest.raises(SpecError, match="rule=regret with observer=single"):
-        SearchWay("regret", "single")
+    for rule, observer in (("regret", "single"), ("rm", "single"), ("regret", "alone"), ("rm", "alone")):
+        with pytest.raises(SpecError, match=f"rule={rule} with observer={observer}"):
+            SearchWay(rule, observer)
 
 
 def test_draws_are_those_of_the_plain_generator():

@@ -14,14 +14,13 @@ from fogbound import forms
 from fogbound.cli.main import main
 from fogbound.core.errors import FormError, LimitError, SpecError
 from fogbound.core.game import Observation
+from fogbound.forms.compiled_rules import pomdp_rules, table_rules
 from fogbound.forms.table import table
-from fogbound.forms.twins import pomdp_twin, table_twin
 from fogbound.solvers.pomdp.initial_bounds import informed_rows, model_of, qmdp_bound
 from fogbound.solvers.search import modelled
-from fogbound.solvers.search.episodes import Episodes
 from fogbound.solvers.search.modelled import model
 from fogbound.solvers.search.planner import opening
-from fogbound.solvers.search.pomcp import POMCP
+from fogbound.solvers.search.pomcp import POMCP, RulesSimulator
 from fogbound.solvers.search.tree_search import SearchWay, TreeSearch
 
 ROCKS = ["rock-sample", "rock-sample(size=3, rocks=2)", "rock-sample(size=5, rocks=3, seed=4, half_distance=1)"]
@@ -37,7 +36,7 @@ def rocks(request):
 @pytest.mark.slow
 def test_a_rover_lives_the_same_in_both(rocks):
     """Random plays: legal actions, probabilities, and for every outcome the state, what is paid and what is seen."""
-    twin, rng = rocks.twin(), random.Random(5)
+    twin, rng = rocks.compiled_rules(), random.Random(5)
     opened = rocks.start()
     for k in [0, 1, twin.beginnings - 1, rng.randrange(twin.beginnings)]:
         row, seen = np.zeros(2, np.int64), np.zeros(1, np.int64)
@@ -76,7 +75,7 @@ def _same_step(rocks, twin, state, row, rng):
 def test_known_rocks_are_worth_what_the_decision_process_says(spec):
     """The closed form over subsets, beside policy iteration on the form."""
     game = fb.game(spec)
-    twin, form = game.twin(), forms.pomdp(game)
+    twin, form = game.compiled_rules(), forms.pomdp(game)
     steps = model_of(form, "test")
     exact, out = informed_rows(steps.blocks, qmdp_bound(steps)), np.zeros(twin.most_actions)
     met = {int(s) for s in steps.blocks.state if s >= 0 and form.row[s + 1] > form.row[s]}
@@ -89,7 +88,7 @@ def test_known_rocks_are_worth_what_the_decision_process_says(spec):
 def test_twin_and_table_are_searched_alike():
     game = fb.game("rock-sample")
     visits = []
-    for twin in (game.twin().without_worths(), table_twin(table(game)), pomdp_twin(forms.pomdp(game))):
+    for twin in (game.compiled_rules().without_worths(), table_rules(table(game)), pomdp_rules(forms.pomdp(game))):
         search = TreeSearch(twin, COMPILED, opening(twin), 0, 7)
         search.run(2_000)
         visits.append(search.decision([twin.action_code(action) for action in game.legal]).visits.tolist())
@@ -125,9 +124,9 @@ def test_leaves_of_the_form_earn_more_than_rollouts():
     game = fb.game("rock-sample(size=7, rocks=8)")
     earned = {}
     for leaf in ("informed", "rollout"):
-        found = model(game, 0, {}, leaf)
-        assert found.leaf == leaf
-        games = Episodes(found.twin, SearchWay("ucb", "alone", 0.3), found.me, 500)
+        planner = POMCP(500, leaf).policy(game, 0)
+        assert planner.simulator.leaf == leaf
+        games = planner.episodes()
         earned[leaf] = np.mean([games.play(str(number)).gained for number in range(12)])
     assert earned["informed"] > earned["rollout"] + 2
 
@@ -160,10 +159,14 @@ def test_others_who_cannot_be_enumerated_are_sampled(monkeypatch):
     solver = fb.solver("pomcp(simulations=100, games=3)")
     game = fb.game("po-nim(n=2)")
     level = fb.policy("level-k(level=1)", game, 1)
-    assert isinstance(solver.policy(game, 0, 0, {1: level}), POMCP)
-    found = fb.solve(game, solver, against=level)
-    assert "plain Python" in found.details["search"]
-    assert np.isfinite(found.value)
+    assert isinstance(solver.policy(game, 0, 0, {1: level}).simulator, RulesSimulator)
+    for others in (level, None):
+        found = fb.solve(game, solver, against=others)
+        assert "plain Python" in found.details["search"]
+        assert found.details["leaf"] == "rollout"
+        assert np.isfinite(found.value)
+    with pytest.raises(LimitError, match="too large"):
+        fb.solve(game, "pomcp(leaf=informed)", against=level)
 
 
 def test_refusals():

@@ -176,8 +176,8 @@ def test_a_player_that_thinks_plays_what_the_solver_found():
         thinking = copy.deepcopy(fb.policy("resolve(budget=500)", tree, player))
         assert thinking.thinks
         form = fb.forms.sequence(tree)
-        expected = fb.evaluate.behaviour(form, player, solved.profile[player])
-        assert fb.evaluate.behaviour(form, player, thinking).tolist() == expected.tolist()
+        expected = fb.evaluation.behaviour(form, player, solved.profile[player])
+        assert fb.evaluation.behaviour(form, player, thinking).tolist() == expected.tolist()
 
 
 def test_it_thinks_only_where_it_is_asked():
@@ -205,7 +205,7 @@ def test_a_value_function_stands_for_the_rest():
     """Where everybody knows the state the values of an equilibrium are those of every range."""
     tree = tree_of("horizon(game=repeated(matrix=uneven), steps=2)")
     form = fb.forms.sequence(tree)
-    played = fb.evaluate.behaviours(form, fb.solve(form, "sequence-lp"))
+    played = fb.evaluation.behaviours(form, fb.solve(form, "sequence-lp"))
     best, worst = (
         exploitability(tree, Resolve(600, depth=1, value=ProfileValues(tree, profile)))
         for profile in (played, [plex.uniform for plex in form.plexes])
@@ -221,7 +221,7 @@ def test_profile_values_add_up():
     public = public_states(tree)
     ones = tuple(np.ones(len(public.memories(1, player))) for player in (0, 1))
     values = ProfileValues(tree, uniform)(public, 1, ones)
-    assert [v.sum() for v in values] == pytest.approx(fb.evaluate.expected(form, uniform).tolist())
+    assert [v.sum() for v in values] == pytest.approx(fb.evaluation.expected(form, uniform).tolist())
 
 
 def test_a_value_function_that_answers_something_else():

@@ -11,7 +11,7 @@ import fogbound as fb
 from fogbound.cli.main import main
 from fogbound.core.errors import FormError, GameError, LimitError
 from fogbound.core.simulator import RuleSimulator
-from fogbound.forms.twins import table_twin
+from fogbound.forms.compiled_rules import table_rules
 from fogbound.policies.tabular import Tabular
 from fogbound.solvers.search.history import ActionObservationHistory
 from fogbound.solvers.search.kernels import pool as pools
@@ -50,7 +50,7 @@ def test_the_compiled_walks_are_those_by_the_rules(spec):
     """The same draws, so the same regrets, averages and visits at every information set."""
     game = fb.game(spec)
     settings = OOS(walks=150)
-    compiled, plain = WalksOnTwin(table_twin(fb.forms.table(game)), settings), WalksByRules(game, settings)
+    compiled, plain = WalksOnTwin(table_rules(fb.forms.table(game)), settings), WalksByRules(game, settings)
     player = 1
     decisions = max((a_long_line(game, player, seed) for seed in range(20)), key=len)
     assert len(decisions) > 1 or spec == KUHN
@@ -138,7 +138,7 @@ def legal_at(tree, player, decision):
 
 def test_room_grows(monkeypatch):
     """Little room at first changes nothing but the time."""
-    twin, decision = table_twin(fb.forms.table(fb.game("leduc"))), a_long_line(fb.game("leduc"), 0, 1)[0]
+    twin, decision = table_rules(fb.forms.table(fb.game("leduc"))), a_long_line(fb.game("leduc"), 0, 1)[0]
     wide = WalksOnTwin(twin, OOS(walks=400))
     monkeypatch.setattr(walks_on_twin, "FIRST_SETS", 1)
     monkeypatch.setattr(walks_on_twin, "FIRST_CHOICES", 1)

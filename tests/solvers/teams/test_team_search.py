@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 
 import fogbound as fb
-from fogbound import evaluate, forms
+from fogbound import evaluation, forms
 from fogbound.core.errors import FormError, LimitError, SpecError
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.protocol import Until
 from fogbound.games import make
 from fogbound.solvers import make as make_solver
 from fogbound.solvers.teams.team_search import TeamSearch
 from fogbound.testing import check_form, check_solver
 from fogbound.transforms.horizon import Horizon
+from tests.run import solve
 from tests.solvers.teams.paid_alike import PaidAlike
 
 KNOWN = [  # game, horizon, value: multi-tiger 7 is published to fewer digits, the others are of earlier exact runs
@@ -95,7 +96,7 @@ def test_turns_ends_and_public_signals_by_brute_force(seed, seats):
     found = best(game)
     assert found.value == pytest.approx(value, abs=1e-9)
     assert found.upper == pytest.approx(found.value, abs=1e-8)
-    assert evaluate.value(game, found.profile)[0] == pytest.approx(found.value, abs=1e-9)
+    assert evaluation.value(game, found.profile)[0] == pytest.approx(found.value, abs=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -125,7 +126,7 @@ def test_what_is_cut_off_widens_the_bounds(seed):
     assert short.lower - 1e-9 <= long.upper
     assert long.lower - 1e-9 <= short.upper
     assert short.details["left_out"] == pytest.approx(0.5**3 * max(0.0, forms.posg(game).reward.max()) / 0.5)
-    assert evaluate.value(game, long.profile)[0] == pytest.approx(long.lower, abs=1e-9)
+    assert evaluation.value(game, long.profile)[0] == pytest.approx(long.lower, abs=1e-9)
 
 
 def test_recurring_play_without_a_discount_is_refused():
@@ -164,7 +165,7 @@ def test_stopped_at_once_both_bounds_are_there():
     found = solve(TeamSearch(), forms.posg(Horizon(make("multi-tiger"), 8)), Until(iterations=1), certified=False)
     assert -math.inf < found.lower <= 12.2172634835
     assert 12.2172634834 <= found.upper < math.inf
-    assert evaluate.value(Horizon(make("multi-tiger"), 8), found.profile)[0] == pytest.approx(found.lower)
+    assert evaluation.value(Horizon(make("multi-tiger"), 8), found.profile)[0] == pytest.approx(found.lower)
 
 
 def test_each_member_plays_alone():

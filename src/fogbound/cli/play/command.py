@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from fogbound.api import naming, policy_naming
 from fogbound.cli.console import Parser, make_parser, natural, say
 from fogbound.cli.play.panel import SOME_LEVEL, BeliefPanel, chosen_levels, known_fog
 from fogbound.cli.play.person import PARAGRAPHS, Person, Quit, tell_help, tell_rules
 from fogbound.cli.progress import following
 from fogbound.core.errors import SpecError, many
 from fogbound.core.game import AnyGame
+from fogbound.naming import games, policies
 
 TEACHING = """\
 Play a game in the terminal. You see what your player sees; the whole truth is shown at the end.
@@ -32,9 +32,11 @@ EXAMPLES = """\
 
 
 def main(words: list[str]) -> int:
+    from fogbound.inference.fog import SearchedFog
+
     args = _parser().parse_args(words)
-    game = naming.game(args.game)
-    player = naming.player_index(args.player, game)
+    game = games.game(args.game)
+    player = games.player_index(args.player, game)
     others = [i for i in range(len(game.players)) if i != player]
     given = args.against or ["uniform"]
     texts = given * len(others) if len(given) == 1 and (others or not args.against) else given
@@ -48,13 +50,15 @@ def main(words: list[str]) -> int:
         against = {
             i: levels.some_level()
             if text == SOME_LEVEL and levels is not None
-            else policy_naming.policy(text, game, i, watch=followed.watch, tell=followed.tell)
+            else policies.policy(text, game, i, watch=followed.watch, tell=followed.tell)
             for i, text in zip(others, texts)
         }
     named = dict(zip(others, texts))
-    panel = BeliefPanel(levels or known_fog(game, player, named, against), args.lift)
+    panel = BeliefPanel(lambda: levels or known_fog(game, player, named, against), args.lift)
     if args.lift or args.review:
         panel.fog.prepare()  # what cannot be shown is said before the game, not after it
+    if args.review and isinstance(panel.fog, SearchedFog):
+        panel.fog.review(())  # which refuses
     return _sit_down(Person(game, player, panel), against, named, args)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from fogbound.cli.console import say
@@ -11,6 +12,7 @@ from fogbound.cli.progress import working
 from fogbound.core.errors import FogboundError, SpecError
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
+from fogbound.driver.clock import Deadline
 
 if TYPE_CHECKING:
     from fogbound.forms.decisions import History
@@ -18,30 +20,36 @@ if TYPE_CHECKING:
 
 SOME_LEVEL = "some-level"
 UNIFORM = "random play"
+ENUMERATING = 5.0  # seconds to enumerate a game before a search is made instead
 
 
 @dataclass(eq=False)
 class BeliefPanel:
     """What a player may infer from what it did and saw, worked out when it is first asked for."""
 
-    fog: Fog
+    made: Callable[[], Fog]
     always: bool = False  # whether it is shown at every move
     used: bool = False
 
-    def lines(self, history: History) -> list[str]:
+    @cached_property
+    def fog(self) -> Fog:
+        return self.made()
+
+    def lines(self, history: History, actions: Sequence[Hashable]) -> list[str]:
         """All that follows from what the player did and saw, and what it assumes of the others."""
-        from fogbound.cli.play.panel_text import own_lines, panel_lines
+        from fogbound.cli.play.panel_text import own_lines, panel_lines, searched_lines
         from fogbound.inference.fog import OpponentFog, OwnFog
 
         if isinstance(self.fog, OwnFog):
             return own_lines(self.fog, history)
-        assert isinstance(self.fog, OpponentFog)
-        return panel_lines(self.fog, history)
+        if isinstance(self.fog, OpponentFog):
+            return panel_lines(self.fog, history)
+        return searched_lines(self.fog.game, self.fog.player, self.fog.inferred(history, actions))
 
-    def lift(self, history: History) -> None:
+    def lift(self, history: History, actions: Sequence[Hashable]) -> None:
         """Say all that follows from what the player did and saw."""
         try:
-            lines = self.lines(history)
+            lines = self.lines(history, actions)
         except FogboundError as error:
             say(f"  the fog stays: {error}")
             return
@@ -65,9 +73,12 @@ def chosen_levels(game: AnyGame, player: int, texts: Sequence[str], levels: int 
 
 
 def known_fog(game: AnyGame, player: int, texts: Mapping[int, str], against: Mapping[int, Strategy]) -> Fog:
-    """The fog against the policies that sit there, under the names by which they were asked for."""
-    from fogbound.inference.fog import fog_for
+    """The fog against the policies that sit there, under the names by which they were asked for.
+
+    Where the game is too large to be enumerated for this, a search gives estimates and says what they assume.
+    """
+    from fogbound.inference.fog import ready_fog
     from fogbound.inference.opponent import Opponent
 
     opponents = {i: Opponent(UNIFORM if text == "uniform" else text, against[i]) for i, text in texts.items()}
-    return fog_for(game, player, opponents, working)
+    return ready_fog(game, player, opponents, Deadline(ENUMERATING), working)

@@ -9,16 +9,15 @@ import numpy as np
 
 from fogbound.core.errors import FogboundError, one_line
 from fogbound.core.game import AnyGame
-from fogbound.core.numerals import number
-from fogbound.draw import words
-from fogbound.draw.belief.bars import entropy_words
-from fogbound.draw.svg import decimal
+from fogbound.core.numerals import decimal, number
+from fogbound.evaluation.belief_words import entropy_words
+from fogbound.forms import words
 from fogbound.inference.fog import OPTIMAL, surprise, unsettled
 from fogbound.inference.hidden_words import WIDEST, hidden_texts
 
 if TYPE_CHECKING:
     from fogbound.forms.decisions import History
-    from fogbound.inference.fog import OpponentFog, OwnFog
+    from fogbound.inference.fog import Inferred, OpponentFog, OwnFog
     from fogbound.inference.online import ActionValue, JointPosterior, OpponentBelief, OpponentInference
 
 
@@ -129,6 +128,22 @@ def own_lines(fog: OwnFog, history: History) -> list[str]:
     said = f"{entropy}, {fog.assumption}" if fog.assumption else entropy
     hidden = _state_lines(game, fog.player, [(state, [p]) for state, p in states], ["chance"], said)
     return [*hidden, *_value_lines(game, fog.assumption, lambda: inference.action_values(belief))]
+
+
+def searched_lines(game: AnyGame, player: int, found: Inferred) -> list[str]:
+    """Everything that a search from what the player knows estimates; nothing in it is a bound."""
+    chances = [state.chance for state in found.states]
+    entropy = f"{found.count:,} states tried" if found.bits is None else entropy_words(np.array(chances))
+    said = f"{entropy}, {found.assumption}" if found.assumption else entropy
+    lines = _state_lines(game, player, [(s.state, [s.chance]) for s in found.states], ["chance"], said)
+    lines.append(f"the values of your moves: {found.source}")
+    texts = [one_line(game.describe(worth.action), WIDEST) for worth in found.worths]
+    figures = [number(worth.lower, 4, sign=True) for worth in found.worths]
+    wide, broad = max([16, *map(len, texts)]), max(map(len, figures), default=0)
+    for worth, text, figure in zip(found.worths, texts, figures):
+        best = "  ● highest estimate" if worth.best else ""
+        lines.append(f"  {text:<{wide}}  {figure:>{broad}}  tried {worth.tried:,} times{best}")
+    return lines
 
 
 def _value_lines(game: AnyGame, assumption: str, action_values: Callable[[], Sequence[ActionValue]]) -> list[str]:

@@ -73,7 +73,7 @@ class Person:
         for key, text in zip(keys, words):
             say(f"  {key:>{max(wide, 2)}}  {text}")
         if self.panel.always:
-            self.panel.lift(tuple(self.history))
+            self.panel.lift(tuple(self.history), actions)
         while True:
             try:
                 typed = input("your move › ").strip()
@@ -82,14 +82,14 @@ class Person:
             choice = chosen(typed, words, keys)
             if choice is not None:
                 return Dist.sure(actions[choice])
-            self._obey(command(typed), typed)
+            self._obey(command(typed), typed, actions)
 
-    def _obey(self, name: str | None, typed: str) -> None:
+    def _obey(self, name: str | None, typed: str, actions: Sequence[Any]) -> None:
         """Do what a command says; say what can be typed where it is none."""
         if name == "quit":
             raise Quit
         if name == "fog":
-            self.panel.lift(tuple(self.history))
+            self.panel.lift(tuple(self.history), actions)
         elif name == "rules":
             tell_rules(self.game)
         elif name is None and typed.lower() in _SHORT:

@@ -7,6 +7,7 @@ from typing import Any
 
 from fogbound.cli.console import say
 from fogbound.cli.play.person import Person
+from fogbound.core.policy import Explains
 
 
 def tell_thoughts(person: Person, policies: Sequence[Any], steps: Sequence[Any]) -> None:
@@ -16,7 +17,7 @@ def tell_thoughts(person: Person, policies: Sequence[Any], steps: Sequence[Any])
         if player == person.player:
             continue
         name = game.players[player]
-        if not hasattr(policy, "explain"):
+        if not isinstance(policy, Explains):
             say(f"{name} does not search as it plays, so there is nothing to tell of its thoughts.")
             continue
         say(f"\nWhat {name} thought")

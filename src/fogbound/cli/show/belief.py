@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from fogbound.api import naming
 from fogbound.api.looking import Look, believed
 from fogbound.cli.show.common import Shown
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FileError, SpecError
+from fogbound.naming import games as naming
 
 
 def belief(looked: Look, player: int, seed: int, head: str) -> Shown:

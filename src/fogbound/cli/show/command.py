@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from fogbound import api
-from fogbound.api import naming
 from fogbound.cli.console import make_parser, natural, say, typed
 from fogbound.cli.show.common import Shown, game_of
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FormError, LimitError, SpecError
 from fogbound.core.game import AnyGame
+from fogbound.naming import games as naming
 
 TABLES = {".csv": "csv", ".json": "json"}
 VIEWS = (
@@ -206,7 +206,7 @@ def _gaps(several: list[str]) -> Shown:
 
 def _beside(args: Any, several: list[str]) -> Shown:
     """Saved policies beside another solution's: the chance of a move by what is held, solid and dashed."""
-    from fogbound import draw, evaluate, files, forms, policies
+    from fogbound import draw, evaluation, files, forms, policies
 
     loaded = [files.load(name) for name in several]
     other = files.load(args.beside)
@@ -214,7 +214,7 @@ def _beside(args: Any, several: list[str]) -> Shown:
     form = forms.sequence(game)
 
     def table(solution: Any, player: int) -> Any:
-        return policies.Tabular(form.decisions, player, evaluate.behaviour(form, player, solution.profile[player]))
+        return policies.Tabular(form.decisions, player, evaluation.behaviour(form, player, solution.profile[player]))
 
     pairs = [(table(one, one.player), table(other, one.player)) for one in loaded]
     names = (str(loaded[0].provenance["solver"]), str(other.provenance["solver"]))

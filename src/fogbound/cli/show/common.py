@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from fogbound import archive
-from fogbound.api import naming
-from fogbound.api.solved import require_solved
 from fogbound.core.drawing import PICTURES, Drawing, require_ending
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
+from fogbound.naming import games as naming
+from fogbound.naming.solved import require_solved
 
 
 class Shown(NamedTuple):

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from fogbound.api import naming
 from fogbound.api.looking import Look
 from fogbound.cli.console import whisper
 from fogbound.cli.show.common import Shown, game_of
@@ -15,9 +14,10 @@ from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FogboundError, LimitError, SpecError, many
 from fogbound.core.game import AnyGame
 from fogbound.driver.figures import column, range_words
+from fogbound.naming import games as naming
 
 if TYPE_CHECKING:
-    from fogbound.evaluate import Visitation
+    from fogbound.evaluation import Visitation
 
 MOST_LISTED = 100  # nodes of a controller in a terminal
 FEW = 300  # nodes that a strategy by bounds may have to be listed at all: each takes a linear program
@@ -27,7 +27,6 @@ MOST_MOVES = 12
 def solution(args: Any) -> Shown:
     """A saved solution: its policy as text or picture, its bounds, or one game as it was believed."""
     from fogbound import draw, files, policies
-    from fogbound.games.soccer import Soccer
     from fogbound.policies import AlphaVectors
     from fogbound.policies.stored_bounds import StoredBounds
 
@@ -56,7 +55,7 @@ def solution(args: Any) -> Shown:
             return draw.logit_path(stored, game=game)
 
         return Shown(lambda: f"{head}\n{followed().text}", followed)
-    if args.view == "field" or (args.view == "auto" and isinstance(game, Soccer)):
+    if args.view == "field" or (args.view == "auto" and game.draws_policies):
 
         def on_field() -> Drawing:
             return draw.field(stored, game=game, player=player)

@@ -9,9 +9,10 @@ import numpy as np
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
 from fogbound.core.numerals import number
-from fogbound.draw import measure, svg, words
+from fogbound.draw import measure, svg
 from fogbound.draw.svg import FOG_3, FOG_4, FOG_5, FOG_6, INK_2, INK_3, MARGIN, decimal
-from fogbound.forms.arrays import Floats
+from fogbound.evaluation.belief_words import entropy_words
+from fogbound.forms import words
 from fogbound.forms.bayes_filter import Belief
 
 MOST = 12
@@ -77,17 +78,6 @@ def belief(believed: Belief | None, *, model: Labelled, note: str = "", title: s
     return svg.document(
         max(wide, right), TOP + len(names) * ROW + MARGIN - 8, body, f"Belief: {said}; likeliest {likeliest}."
     )
-
-
-def entropy(weights: Floats) -> float:
-    """How much is not known, in bits: the entropy."""
-    likely = weights[weights > 0]
-    return max(0.0, -float(likely @ np.log2(likely)))
-
-
-def entropy_words(weights: Floats) -> str:
-    """The same in words."""
-    return f"{entropy(weights):.2f} bits of fog" if len(weights[weights > 0]) > 1 else "no fog left"
 
 
 def _summary(believed: Belief) -> str:

@@ -9,14 +9,16 @@ import numpy as np
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
 from fogbound.core.numerals import number
-from fogbound.draw import measure, svg, words
-from fogbound.draw.belief.bars import Labelled, entropy_words
-from fogbound.draw.belief.strip import OTHERS, belief_note
+from fogbound.draw import measure, svg
+from fogbound.draw.belief.bars import Labelled
+from fogbound.draw.belief.strip import OTHERS
 from fogbound.draw.key import Key, key, square
 from fogbound.draw.stacked import BarPart, stacked_bar
 from fogbound.draw.svg import INK_2, INK_3, MARGIN, PALETTE
-from fogbound.draw.words import Describe
-from fogbound.evaluate.tracking import BeliefStep
+from fogbound.evaluation.belief_words import belief_note, entropy_words
+from fogbound.evaluation.tracking import BeliefStep
+from fogbound.forms import words
+from fogbound.forms.words import Describe
 
 MOST, MOST_STEPS = 7, 60
 TOP, ROW, BAR, HIGH = 82, 34, 360, 20
@@ -41,7 +43,7 @@ def belief_history(
     Parameters
     ----------
     tracked : sequence of BeliefStep
-        As `evaluate.track` makes it.
+        As `evaluation.track` makes it.
     model : Labelled
         What says which state a number stands for: the POMDP, or a particle filter.
     describe : callable
@@ -59,11 +61,11 @@ def belief_history(
 
     Examples
     --------
-    >>> from fogbound import evaluate, forms, games
+    >>> from fogbound import evaluation, forms, games
     >>> from fogbound.core import Observation
     >>> tiger = forms.pomdp(games.make("tiger"))
     >>> growl = ("listen", Observation("growl-left", None))
-    >>> picture = belief_history(evaluate.track(tiger, (Observation(None, None), growl)), model=tiger)
+    >>> picture = belief_history(evaluation.track(tiger, (Observation(None, None), growl)), model=tiger)
     >>> print(picture.text, end="")
     step  did           saw         believed
        0  at the start  ·           0.50 left; 0.50 right   1.00 bits of fog

@@ -3,50 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from typing import Any
 
-import numpy as np
-
-from fogbound.core.errors import many
-from fogbound.draw import measure, words
-from fogbound.draw.belief.bars import entropy_words
 from fogbound.draw.stacked import BarPart, stacked_bar
-from fogbound.draw.svg import FOG_2, PALETTE, decimal
-from fogbound.evaluate.visitation import Likely, Visitation
+from fogbound.draw.svg import FOG_2, PALETTE
+from fogbound.evaluation.belief_words import state_name
+from fogbound.evaluation.visitation import Likely, Visitation
 
 MOST_TONES = 7
 THIN = 5  # pixels: how high a strip is
-MOST_NAMED = 3  # states that a note names
-LEAST_NAMED = 0.05  # probability of a state that is worth naming
-LEAST_TOLD = 0.3  # probability of those that a note names, or it would say nothing
 LEAST_SHOWN = 0.5  # of all that is believed: what the colours must stand for, or they would say nothing
-UNVISITED = "never visited"
 OTHERS = "all others"
 
 StateColours = dict[Hashable, str]
-
-
-def belief_note(belief: Likely, room: float = float("inf"), size: float = 11) -> str:
-    """The likeliest states, as many as there is room for; how foggy it is where none stands out."""
-    if not belief:
-        return UNVISITED
-    if len(belief) == 1:
-        return f"surely {state_name(belief[0][0])}"
-    named = sum(p >= LEAST_NAMED for _, p in belief[:MOST_NAMED])
-    for count in range(named + (named + 1 == len(belief)), 0, -1):  # a single other state is named too
-        rest = len(belief) - count
-        said = [f"{decimal(p)} {state_name(state)}" for state, p in belief[:count]] + [f"… {rest:,} more"] * (rest > 0)
-        if sum(p for _, p in belief[:count]) >= LEAST_TOLD and measure.width_of("; ".join(said), size) <= room:
-            return "; ".join(said)
-    return f"{many(len(belief), 'state')}, {entropy_words(np.array([p for _, p in belief]))}"
-
-
-def state_name(state: Any) -> str:
-    """A state that stands beside a probability: what begins with a digit must not read as part of it."""
-    said = words.label(state)
-    if said.isdecimal():
-        return f"state {said}"
-    return f"({said})" if said[:1].isdecimal() else said
 
 
 def state_colours(visitation: Visitation | None, nodes: Iterable[int]) -> StateColours:

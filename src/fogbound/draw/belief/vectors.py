@@ -5,170 +5,28 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from itertools import groupby
-from typing import NamedTuple
 
 import numpy as np
 
 from fogbound.core.drawing import Drawing
-from fogbound.core.errors import FormError, many, one_line
+from fogbound.core.errors import FormError, many
 from fogbound.core.numerals import number
 from fogbound.core.profile import Profile
-from fogbound.draw import measure, svg, words
-from fogbound.draw.chart import WIDTH, Point, Scale, area, grid, polyline, ticks
-from fogbound.draw.key import key, stroke
-from fogbound.draw.stacked import ink_on
+from fogbound.draw.belief.envelope import EnvelopePiece, corners, height_at, line_value, lower_hull, upper_envelope
+from fogbound.draw.chart import WIDTH, Axis, Chart, ChartPanel, Point, Series, SeriesStyle, StripPart, linear_axis
+from fogbound.draw.rendering import draw_chart
 from fogbound.draw.strategy.legend import move_colours, move_entries
 from fogbound.draw.subject import the_policy
-from fogbound.draw.svg import EMBER_FILL, FOG_2, FOG_3, INK_2, INK_3, MARGIN
-from fogbound.draw.words import Describe
+from fogbound.draw.svg import EMBER_FILL, FOG_2, FOG_3, MARGIN, SURFACE
+from fogbound.forms import words
 from fogbound.forms.pomdp import POMDP
+from fogbound.forms.words import Describe
 from fogbound.policies.alpha_vectors import AlphaVectors
 
-# The upper envelope of lines, and the lower hull of points, over beliefs in two states. A point is (belief, value);
-# for a line, its values at beliefs 0 and 1.
-
-
-class EnvelopePiece(NamedTuple):
-    """The beliefs from `start` to `end` (probability of the second state), where `line` is the best."""
-
-    start: float
-    end: float
-    line: int
-
-
-def line_value(line: Point, belief: float) -> float:
-    """The height of a line at a belief."""
-    return line[0] + belief * (line[1] - line[0])
-
-
-def height_at(corners: Sequence[Point], belief: float) -> float:
-    """The height at a belief of the line through points, from left to right."""
-    return float(np.interp(belief, [place for place, _ in corners], [value for _, value in corners]))
-
-
-def upper_envelope(lines: Sequence[Point]) -> list[EnvelopePiece]:
-    """Where each line, given by its values at 0 and 1, is above all others; of equal ones the first."""
-    order = sorted(
-        (k for k, line in enumerate(lines) if all(map(math.isfinite, line))),
-        key=lambda k: (lines[k][1] - lines[k][0], lines[k][0], -k),
-    )
-    kept: list[tuple[float, int]] = []  # (from which belief on, line), by rising slope
-    for k in order:
-        start = 0.0
-        while kept:
-            start = _overtakes(lines[kept[-1][1]], lines[k])
-            if start > kept[-1][0]:
-                break
-            kept.pop()
-        start = start if kept else 0.0
-        if start < 1:
-            kept.append((start, k))
-    ends = [start for start, _ in kept[1:]] + [1.0]
-    return [EnvelopePiece(start, end, k) for (start, k), end in zip(kept, ends)]
-
-
-def _overtakes(old: Point, new: Point) -> float:
-    """The belief from which on `new`, no less steep, is above `old`."""
-    slope = (new[1] - new[0]) - (old[1] - old[0])
-    return (old[0] - new[0]) / slope if slope > 0 else (-math.inf if new[0] >= old[0] else math.inf)
-
-
-def lower_hull(points: Sequence[Point]) -> list[Point]:
-    """The lower convex hull of points, from left to right."""
-    hull: list[Point] = []
-    for x, y in sorted(points):
-        if hull and hull[-1][0] == x:
-            continue
-        while len(hull) > 1 and _turns_down(hull[-2], hull[-1], (x, y)):
-            hull.pop()
-        hull.append((x, y))
-    return hull
-
-
-def _turns_down(a: Point, b: Point, c: Point) -> bool:
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) <= 0
-
-
-# The parts of a value function over two states: its lines, the strip of best actions, the axis of beliefs.
-
-
-STRIP = 22
-
-
-def draw_lines(
-    lines: Sequence[Point],
-    names: Sequence[Hashable],
-    pieces: Sequence[EnvelopePiece],
-    tones: dict[Hashable, str],
-    describe: Describe,
-    x: Scale,
-    y: Scale,
-) -> list[str]:
-    """Every vector as a thin line as far as it is in the picture, then the best parts on top."""
-    body, used = [], {piece.line for piece in pieces}
-    for k, line in enumerate(lines):
-        inside = _inside(line, y.low)
-        if inside and k in used:
-            (a, b), tone = inside, tones[names[k]]
-            parts = [svg.line(x(a), y(line_value(line, a)), x(b), y(line_value(line, b)), tone, 1)]
-            body.append(svg.group(parts, words.action(describe, names[k])))
-        elif inside:
-            (a, b) = inside
-            body.append(svg.line(x(a), y(line_value(line, a)), x(b), y(line_value(line, b)), FOG_2, 1))
-    for piece in pieces:
-        line, tone = lines[piece.line], tones[names[piece.line]]
-        ends = [(x(p), y(line_value(line, p))) for p in (piece.start, piece.end)]
-        hint = f"{words.action(describe, names[piece.line])}: best from {number(piece.start)} to {number(piece.end)}"
-        body.append(svg.group([svg.line(*ends[0], *ends[1], tone, 3)], hint))
-    return body
-
-
-def _inside(line: Point, low: float) -> Point | None:
-    """The beliefs for which a line is above the picture's foot."""
-    a, b = line
-    if not (np.isfinite(a) and np.isfinite(b)) or max(a, b) <= low:
-        return None
-    if min(a, b) >= low:
-        return 0.0, 1.0
-    cross = (low - a) / (b - a)
-    return (cross, 1.0) if b > a else (0.0, cross)
-
-
-def action_strip(
-    pieces: Sequence[EnvelopePiece],
-    names: Sequence[Hashable],
-    tones: dict[Hashable, str],
-    describe: Describe,
-    x: Scale,
-    y: float,
-) -> list[str]:
-    """The best action by belief, with its name where that fits."""
-    body = []
-    for action, run in groupby(pieces, lambda piece: names[piece.line]):
-        parts = list(run)
-        start, end = x(parts[0].start), x(parts[-1].end)
-        said = words.action(describe, action)
-        box = [svg.box(start, y, max(0.5, end - start - 1), STRIP - 4, tones[action], round_by=3)]
-        if measure.width_of(said) + 12 <= end - start:
-            box.append(svg.text((start + end) / 2, y + 13, said, ink_on(tones[action]), 12, "middle"))
-        body.append(svg.group(box, f"{said}: best from {number(parts[0].start)} to {number(parts[-1].end)}"))
-    return body
-
-
-def belief_axis(names: Sequence[str], x: Scale, y: float) -> list[str]:
-    """Probabilities along the foot, and which state is sure at which end."""
-    body = []
-    for p in (0.0, 0.25, 0.5, 0.75, 1.0):
-        anchor = "start" if p == 0 else "end" if p == 1 else "middle"
-        body += [svg.line(x(p), y, x(p), y + 5, svg.EDGE), svg.text(x(p), y + 20, f"{p:g}", INK_2, 12, anchor)]
-    room = (x.end - x.start) / 2 - 12
-    body.append(svg.text(x.start, y + 42, measure.clip(f"← surely {names[0]}", room), INK_3))
-    return [*body, svg.text(x.end, y + 42, measure.clip(f"surely {names[1]} →", room), INK_3, anchor="end")]
-
-
-TOP, HIGH = 100, 300
+HIGH = 300.0
 BELOW = 0.3  # of the drawn range: how far the lines are followed below the best of them
 LEAST_RANGE = 1e-4  # of the values: finer differences are not told apart by the axis
+QUARTERS = [(p, f"{p:g}") for p in (0.0, 0.25, 0.5, 0.75, 1.0)]
 
 
 def vectors(
@@ -227,19 +85,55 @@ def vectors(
     upper = [(p, v) for p, v in upper if 0 <= p <= 1 and math.isfinite(v)]
     bound = lower_hull(upper)
     said = _summary(len(lines), len({piece.line for piece in pieces}), pieces, lines, bound)
-    heading, wide = svg.heading(one_line(title) or f"{form.spec}: value by belief", said)
-    levels = ticks(*_range(pieces, lines, bound))
-    marks = [number(level, 7) for level in levels]
-    left, right = MARGIN + max(map(measure.width_of, marks)) + 10, WIDTH - MARGIN
-    x, y = Scale(0.0, 1.0, left, right), Scale(levels[0], levels[-1], TOP + HIGH, TOP)
+    first, second = (words.label(form.label(s)) for s in states)
+    y = linear_axis(_range(pieces, lines, bound))
+    does = [words.action(describe, name) for name in names]
+    series = [
+        *_fog(pieces, lines, bound),
+        *_lines(lines, pieces, [tones[name] for name in names], does, y.low),
+        *_bound(bound, [point for point in upper if point[1] <= y.high]),
+    ]
+    strip = [
+        StripPart(start, end, tones[names[run[0].line]], does[run[0].line], _best(does[run[0].line], start, end))
+        for run in (list(found) for _, found in groupby(pieces, lambda piece: names[piece.line]))
+        for start, end in [(run[0].start, run[-1].end)]
+    ]
+    x = Axis(0.0, 1.0, QUARTERS, ends=(f"← surely {first}", f"surely {second} →"))
     entries = move_entries(tones, describe, WIDTH - MARGIN - (120 if bound else 0))
-    legend = key(entries + [stroke("upper bound", EMBER_FILL, 1.5, "5 4")] * bool(bound), MARGIN, 78)
-    body = [heading, legend.body, *grid(levels, marks, y, left, right)]
-    body += [*_fog(pieces, lines, bound, x, y), *draw_lines(lines, names, pieces, tones, describe, x, y)]
-    body += [*_bound(bound, upper, x, y), *action_strip(pieces, names, tones, describe, x, y.start + 10)]
-    body += belief_axis([words.label(form.label(s)) for s in states], x, y.start + 10 + STRIP)
-    sentence, terminal = f"Value by belief in {form.spec}: {said}.", _text(form, states[1], lines, names, describe)
-    return svg.document(max(wide, WIDTH, legend.right), TOP + HIGH + STRIP + 72, body, sentence, terminal)
+    text = _text(form, states[1], lines, names, describe)
+    rows = [[ChartPanel(x, y, series, HIGH, strip=strip)]]
+    name = f"Value by belief in {form.spec}"
+    return draw_chart(Chart(name, said, rows, title, text=text, key=entries))
+
+
+def _best(action: str, start: float, end: float) -> str:
+    return f"{action}: best from {number(start)} to {number(end)}"
+
+
+def _lines(
+    lines: Sequence[Point], pieces: Sequence[EnvelopePiece], tones: Sequence[str], does: Sequence[str], low: float
+) -> list[Series]:
+    """Every vector as a thin line as far as it is in the picture, then the best parts on top."""
+    used, series = {piece.line for piece in pieces}, []
+    for k, line in enumerate(lines):
+        if inside := _inside(line, low):
+            points = [(p, line_value(line, p)) for p in inside]
+            series.append(Series(points, SeriesStyle(tones[k] if k in used else FOG_2, width=1), hint=does[k]))
+    for start, end, k in pieces:
+        points = [(p, line_value(lines[k], p)) for p in (start, end)]
+        series.append(Series(points, SeriesStyle(tones[k], width=3), hint=_best(does[k], start, end)))
+    return series
+
+
+def _inside(line: Point, low: float) -> Point | None:
+    """The beliefs for which a line is above the picture's foot."""
+    a, b = line
+    if not (np.isfinite(a) and np.isfinite(b)) or max(a, b) <= low:
+        return None
+    if min(a, b) >= low:
+        return 0.0, 1.0
+    cross = (low - a) / (b - a)
+    return (cross, 1.0) if b > a else (0.0, cross)
 
 
 def _text(form: POMDP, second: int, lines: Sequence[Point], names: Sequence[Hashable], describe: Describe) -> str:
@@ -265,17 +159,11 @@ def two_states(form: POMDP) -> list[int]:
     return states
 
 
-def _corners(pieces: Sequence[EnvelopePiece], lines: Sequence[Point]) -> list[Point]:
-    """The corners of the upper envelope."""
-    inner = [(piece.start, line_value(lines[piece.line], piece.start)) for piece in pieces]
-    return [*inner, (1.0, line_value(lines[pieces[-1].line], 1.0))] if pieces else []
-
-
 def _summary(
     count: int, used: int, pieces: Sequence[EnvelopePiece], lines: Sequence[Point], bound: Sequence[Point]
 ) -> str:
     said = f"{many(count, 'vector')}, {used:,} best somewhere"
-    best = _corners(pieces, lines)
+    best = corners(pieces, lines)
     if not bound or not best:
         return said
     places = sorted({p for p, _ in bound} | {p for p, _ in best if bound[0][0] <= p <= bound[-1][0]})
@@ -284,35 +172,32 @@ def _summary(
 
 
 def _range(pieces: Sequence[EnvelopePiece], lines: Sequence[Point], bound: Sequence[Point]) -> Point:
-    values = [v for _, v in [*_corners(pieces, lines), *bound]] or [0.0]
+    values = [v for _, v in [*corners(pieces, lines), *bound]] or [0.0]
     low, high = min(values), max(values)
     room = max(high - low, LEAST_RANGE * max(1.0, abs(low)))
     return low - BELOW * room, high + (0.0 if high > low else room)
 
 
-def _fog(
-    pieces: Sequence[EnvelopePiece], lines: Sequence[Point], bound: Sequence[Point], x: Scale, y: Scale
-) -> list[str]:
+def _fog(pieces: Sequence[EnvelopePiece], lines: Sequence[Point], bound: Sequence[Point]) -> list[Series]:
     """What is not known: between the best vector and the upper bound."""
-    best = _corners(pieces, lines)
+    best = corners(pieces, lines)
     if len(bound) < 2 or not best:
         return []
     first, last = bound[0][0], bound[-1][0]
-    places = [first, *(p for p, _ in best if first < p < last), last]
-    low = [(p, height_at(best, p)) for p in places]
-    return [area(((x(p), y(v)) for p, v in [*bound, *low[::-1]]), FOG_3, 0.55)]
+    places = sorted({p for p, _ in [*bound, *best] if first <= p <= last})
+    return [
+        Series((), SeriesStyle(FOG_3), spans=[(p, height_at(best, p), height_at(bound, p)) for p in places], band=0.55)
+    ]
 
 
-def _bound(bound: Sequence[Point], upper: Sequence[Point], x: Scale, y: Scale) -> list[str]:
+def _bound(bound: Sequence[Point], upper: Sequence[Point]) -> list[Series]:
     """The upper bound, a dot where it is held up; points that others undercut are left hollow."""
     if not bound:
         return []
-    line = polyline((x(p), y(v)) for p, v in bound)
-    body = [svg.path(line, EMBER_FILL, 1.5, dashes="5 4")] if len(bound) > 1 else []
-    for p, v in upper:
-        if v <= y.high:
-            tone = EMBER_FILL if (p, v) in bound else svg.SURFACE
-            body.append(
-                svg.group([svg.dot(x(p), y(v), 3.5, tone, EMBER_FILL)], f"at most {number(v, 6)} at {number(p)}")
-            )
-    return body
+    series = [Series(bound, SeriesStyle(EMBER_FILL, "5 4", width=1.5), name="upper bound")]
+    for fill, held_up in ((EMBER_FILL, True), (SURFACE, False)):
+        points = [point for point in upper if (point in bound) == held_up]
+        hints = [f"at most {number(v, 6)} at {number(p)}" for p, v in points]
+        look = SeriesStyle(EMBER_FILL, width=0.0, radius=3.5, fill=fill)
+        series.append(Series(points, look, marked="all", hints=hints))
+    return series

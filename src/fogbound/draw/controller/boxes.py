@@ -6,14 +6,16 @@ from dataclasses import dataclass, field
 
 from fogbound.core.errors import one_line
 from fogbound.core.numerals import number
-from fogbound.draw import measure, svg, words
-from fogbound.draw.belief.strip import THIN, StateColours, belief_note, belief_strip
+from fogbound.draw import measure, svg
+from fogbound.draw.belief.strip import THIN, StateColours, belief_strip
 from fogbound.draw.controller.graph import ControllerPath
 from fogbound.draw.layout.layered import LayoutItem
 from fogbound.draw.stacked import BarPart, stacked_bar
 from fogbound.draw.svg import EDGE, EMBER, EXACT, INK, INK_3, LAMP_LINE, LAMP_WASH, PALETTE, SURFACE, Link, at
-from fogbound.draw.words import Describe
-from fogbound.evaluate.visitation import Visitation
+from fogbound.evaluation.belief_words import belief_note
+from fogbound.evaluation.visitation import Visitation
+from fogbound.forms import words
+from fogbound.forms.words import Describe
 from fogbound.policies.controller import Controller
 
 NARROW, WIDE, PADDING = 72, 236, 12

@@ -11,11 +11,11 @@ from itertools import pairwise
 
 from fogbound.core.errors import SpecError, brief, one_line
 from fogbound.core.game import Observation
-from fogbound.draw import words
 from fogbound.draw.svg import EXACT, decimal
-from fogbound.draw.words import Describe
-from fogbound.evaluate.visitation import Visitation
+from fogbound.evaluation.visitation import Visitation
+from fogbound.forms import words
 from fogbound.forms.decisions import History
+from fogbound.forms.words import Describe
 from fogbound.policies.controller import LOST, Controller
 
 START, MORE = -1, -2  # where play begins; any node that is not drawn

@@ -26,9 +26,9 @@ from fogbound.draw.key import key, square
 from fogbound.draw.layout.layered import LayoutItem, layered_layout
 from fogbound.draw.subject import the_policy
 from fogbound.draw.svg import INK, MARGIN, SURFACE, Link
-from fogbound.draw.words import Describe
-from fogbound.evaluate.visitation import Visitation
+from fogbound.evaluation.visitation import Visitation
 from fogbound.forms.decisions import History
+from fogbound.forms.words import Describe
 from fogbound.policies.controller import Controller
 
 FEW = 8  # nodes that are drawn as a graph; more are an outline
@@ -65,7 +65,7 @@ def controller(
     player : int, optional
         Whose policy, where a profile has several.
     visitation : Visitation, optional
-        What `evaluate.visitation` finds: each box says what is believed there, each arrow how likely it is.
+        What `evaluation.visitation` finds: each box says what is believed there, each arrow how likely it is.
     follow : History
         A game as the player lived it (`arena.Record.histories` has such), drawn with heavy lines.
     describe : callable

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from fogbound.core.errors import many, one_line
 from fogbound.core.profile import Profile
-from fogbound.draw import words
-from fogbound.draw.belief.strip import belief_note
 from fogbound.draw.controller.graph import MORE, START, ControllerGraph, controller_graph
 from fogbound.draw.subject import the_policy
-from fogbound.draw.words import Describe
-from fogbound.evaluate.visitation import Visitation
+from fogbound.evaluation.belief_words import belief_note
+from fogbound.evaluation.visitation import Visitation
+from fogbound.forms import words
+from fogbound.forms.words import Describe
 from fogbound.policies.controller import Controller
 
 

@@ -10,8 +10,9 @@ from typing import Protocol
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import SpecError, many, one_line
 from fogbound.core.numerals import number
-from fogbound.draw import measure, svg, words
+from fogbound.draw import measure, svg
 from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_1, INK, INK_2, MARGIN, SEA, SEA_FILL, at
+from fogbound.forms import words
 
 # What the picture and the text of all pairs share: letters, numbers, names, and what they mean.
 

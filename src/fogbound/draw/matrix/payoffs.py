@@ -12,15 +12,16 @@ from fogbound.core.errors import FormError, many, one_line
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
 from fogbound.core.profile import Profile
-from fogbound.draw import measure, svg, words
+from fogbound.draw import measure, svg
 from fogbound.draw.key import Key, hatched, key, square
 from fogbound.draw.svg import EMBER, FOG_1, INK, INK_2, INK_3, LAMP_FILL, LAMP_WASH, MARGIN, SEA
-from fogbound.draw.words import Describe, label
-from fogbound.evaluate.behaviour import behaviours
-from fogbound.evaluate.dominance import Elimination, Removed, pure_equilibria
-from fogbound.evaluate.strategy_names import StrategyNames, choices, strategy_names
+from fogbound.evaluation.behaviour import behaviours
+from fogbound.evaluation.dominance import Elimination, Removed, pure_equilibria
+from fogbound.evaluation.strategy_names import StrategyNames, choices, strategy_names
+from fogbound.forms import words
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.protocol import Form, derive
+from fogbound.forms.words import Describe, label
 
 # What the picture and the text of a matrix game share: numbers, titles, and what the short names mean.
 
@@ -124,7 +125,7 @@ def matrix(
     """Draw the payoffs of a two-player game, a row or column for each pure strategy.
 
     A strategy is called by its action where its player has one information set, else by a letter for each of them (see
-    `evaluate.strategy_names`). Cells from which nobody wants to move alone carry the lamp; in the text, a star.
+    `evaluation.strategy_names`). Cells from which nobody wants to move alone carry the lamp; in the text, a star.
 
     Parameters
     ----------
@@ -133,7 +134,7 @@ def matrix(
     profile : Solution or profile, optional
         How both play, such as an equilibrium: each row and column says how likely it is.
     dominated : Elimination, optional
-        What `evaluate.iterated_dominance` has taken away: hatched.
+        What `evaluation.iterated_dominance` has taken away: hatched.
     describe : callable
         An action in words, such as `game.describe`.
     title : str

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any
 
 from fogbound.core.game import Observation
-from fogbound.draw import words
+from fogbound.forms import words
 from fogbound.forms.decisions import History
 from fogbound.policies.tabular import Tabular
 

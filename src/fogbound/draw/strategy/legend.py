@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from fogbound.core.errors import many
-from fogbound.draw import measure, words
+from fogbound.draw import measure
 from fogbound.draw.key import KeyEntry, hatched, square
 from fogbound.draw.svg import PALETTE
-from fogbound.draw.words import Describe
+from fogbound.forms import words
+from fogbound.forms.words import Describe
 from fogbound.policies.tabular import Tabular
 
 NOT_REACHED = "not reached"

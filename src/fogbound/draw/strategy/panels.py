@@ -5,21 +5,20 @@ Figure 2 of Oliehoek, Spaan and Vlassis (2005) is one call: an equilibrium dashe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FormError, one_line
-from fogbound.draw import svg, words
-from fogbound.draw.chart import Scale, grid, polyline
-from fogbound.draw.key import key, stroke
+from fogbound.draw.chart import Axis, Chart, ChartPanel, Series, SeriesStyle, linear_axis
+from fogbound.draw.rendering import BESIDE, draw_chart
 from fogbound.draw.strategy.choices import GridRow, StrategyGrid, as_grid, choices
-from fogbound.draw.svg import EMBER_FILL, INK_2, INK_3, MARGIN, SEA_FILL
-from fogbound.draw.words import Describe
+from fogbound.draw.svg import EMBER_FILL, MARGIN, SEA_FILL
+from fogbound.forms import words
+from fogbound.forms.words import Describe
 from fogbound.policies.tabular import Tabular
 
-WIDE, HIGH, TOP, BETWEEN, FOOT = 250, 150, 96, 46, 40
-DASHES = "5 4"
-MARKS = (0.0, 0.25, 0.5, 0.75, 1.0)
+WIDE, HIGH = 290.0, 134.0  # of a panel
+SOLID, DASHED = SeriesStyle(SEA_FILL, radius=4), SeriesStyle(EMBER_FILL, "5 4", radius=3.2)
 
 
 def panels(
@@ -60,23 +59,26 @@ def panels(
     >>> form = forms.sequence(games.make("king-ace"))
     >>> policy = Tabular(form.decisions, 0, form.plexes[0].uniform)
     >>> panels([(policy, policy)])
-    <Drawing 346 × 316: The chance of a move by what is held: best reply and equilibrium.>
+    <Drawing 330 × 312: The chance of a move by what is held: best reply and equilibrium.>
     """
-    rows = [(solid.decisions.players[solid.player], _grid(solid), _grid(dashed)) for solid, dashed in pairs]
-    columns = max(len(solid.rows) for _, solid, _ in rows)
-    heading, least = svg.heading(one_line(title) or "How they play", "solid and dashed: the two policies of the legend")
-    curves = zip(names, (SEA_FILL, EMBER_FILL), ("", DASHES))
-    legend = key([stroke(one_line(name), tone, 2.2, dashes) for name, tone, dashes in curves], MARGIN, 74)
-    body, y = [heading, legend.body], float(TOP)
-    for name, solid, dashed in rows:
-        beside = {row.story: row for row in dashed.rows}
-        for k, one in enumerate(sorted(solid.rows, key=lambda row: len(row.story))):
-            x = MARGIN + 30 + k * (WIDE + BETWEEN)
-            said = f"{name}: {_story(one, describe)}, chance to {words.action(describe, one.moves[-1])}"
-            body.append(_panel(x, y, said, solid.columns, one, beside[one.story]))
-        y += HIGH + FOOT + 30
-    width = max(MARGIN + 30 + columns * (WIDE + BETWEEN), least, legend.right)
-    return svg.document(width, y, body, f"The chance of a move by what is held: {names[0]} and {names[1]}.")
+    rows = []
+    for solid, dashed in pairs:
+        player, shown, beside = solid.decisions.players[solid.player], _grid(solid), _grid(dashed)
+        others = {row.story: row for row in beside.rows}
+        rows.append(
+            [
+                _panel(
+                    f"{player}: {_story(one, describe)}, chance to {words.action(describe, one.moves[-1])}",
+                    shown.columns,
+                    ((names[0], one, SOLID), (names[1], others[one.story], DASHED)),
+                )
+                for one in sorted(shown.rows, key=lambda row: len(row.story))
+            ]
+        )
+    columns = max(map(len, rows))
+    width = 2 * MARGIN + columns * WIDE + (columns - 1) * BESIDE
+    said = f"{one_line(names[0])} and {one_line(names[1])}"
+    return draw_chart(Chart("The chance of a move by what is held", said, rows, title, width))
 
 
 def _grid(policy: Tabular) -> StrategyGrid:
@@ -93,17 +95,12 @@ def _story(row: GridRow, describe: Describe) -> str:
     return "after " + ", ".join(after) if after else "at the start"
 
 
-def _panel(x: float, y: float, title: str, columns: Sequence[object], one: GridRow, other: GridRow) -> str:
-    """Axes, then the dashed curve under the solid one."""
-    across = Scale(0, max(len(columns) - 1, 1), x, x + WIDE)
-    up = Scale(0, 1, y + HIGH, y + 16)
-    parts = [svg.text(x, y, title, size=12, weight=540)]
-    parts += grid(MARKS, [f"{mark:g}" for mark in MARKS], up, x - 4, x + WIDE, INK_3, 10.5)
-    for k, held in enumerate(columns):
-        parts.append(svg.text(across(k), y + HIGH + 16, words.label(held), INK_2, 11, "middle"))
-    for row, colour, dashes in ((other, EMBER_FILL, DASHES), (one, SEA_FILL, "")):
-        shown = [(k, row.cells[held]) for k, held in enumerate(columns) if held in row.cells]
-        places = [(across(k), up(cell.chances[-1])) for k, cell in shown if cell.reached]
-        parts += [svg.path(polyline(places), colour, 2.2, dashes=dashes)] if places else []
-        parts += [svg.dot(a, b, 3.2 if dashes else 4, colour) for a, b in places]
-    return svg.group(parts)
+def _panel(title: str, columns: Sequence[Hashable], curves: Sequence[tuple[str, GridRow, SeriesStyle]]) -> ChartPanel:
+    """The chance of the last move after one story, by what is held."""
+    x = Axis(0, max(len(columns) - 1, 1), [(float(k), words.label(held)) for k, held in enumerate(columns)])
+    series = []
+    for name, row, look in curves:
+        cells = [(float(k), row.cells[held]) for k, held in enumerate(columns) if held in row.cells]
+        points = [(place, cell.chances[-1]) for place, cell in cells if cell.reached]
+        series.append(Series(points, look, marked="all", name=one_line(name)))
+    return ChartPanel(x, linear_axis([0.0, 1.0]), series, HIGH, title=title)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
 from fogbound.core.profile import Profile
-from fogbound.draw import measure, svg, words
+from fogbound.draw import measure, svg
 from fogbound.draw.key import Key, KeyEntry, glyph, key, square
 from fogbound.draw.stacked import BarPart, stacked_bar
 from fogbound.draw.strategy.choices import GridRow, InformationSetChoice, StrategyGrid, as_grid, choices
@@ -30,7 +30,8 @@ from fogbound.draw.svg import (
     Link,
     decimal,
 )
-from fogbound.draw.words import Describe
+from fogbound.forms import words
+from fogbound.forms.words import Describe
 from fogbound.policies.tabular import Tabular
 
 KEY, TOP, GAP, STORY, LINE = 76, 98, 4, 220, 15

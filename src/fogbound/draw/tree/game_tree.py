@@ -10,18 +10,19 @@ from fogbound.core.errors import many, one_line
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
 from fogbound.core.profile import Profile
-from fogbound.draw import measure, svg, words
-from fogbound.draw.chart import polyline
+from fogbound.draw import measure, svg
 from fogbound.draw.key import Key, KeyEntry, glyph, key
 from fogbound.draw.layout.subtree import subtree
 from fogbound.draw.layout.tree import TreeLayout, tree_layout
+from fogbound.draw.rendering import polyline
 from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_5, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL, Link
 from fogbound.draw.tree.outline import tree_outline
-from fogbound.draw.words import Describe
-from fogbound.evaluate.behaviour import behaviours
+from fogbound.evaluation.behaviour import behaviours
+from fogbound.forms import words
 from fogbound.forms.protocol import Form, derive
 from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.tree import CHANCE, END, Tree
+from fogbound.forms.words import Describe
 
 # The small parts of a tree's picture: marks of players, payoffs, the legend.
 

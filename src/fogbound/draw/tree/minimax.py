@@ -13,14 +13,15 @@ from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
-from fogbound.draw import measure, svg, words
+from fogbound.draw import measure, svg
 from fogbound.draw.key import Key, glyph, key, stroke
 from fogbound.draw.layout.tree import ROW, TreeLayout, tree_layout
 from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_3, INK, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL, SURFACE
 from fogbound.draw.tree.values import MAX, BackedUpValues, Range, back_up, inf
-from fogbound.draw.words import Describe
+from fogbound.forms import words
 from fogbound.forms.protocol import Form, derive
 from fogbound.forms.tree import CHANCE, END, Tree
+from fogbound.forms.words import Describe
 
 # The small parts of a minimax tree's picture: marks, branches, values in words, the legend.
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from fogbound.draw import words
 from fogbound.draw.layout.tree import TreeLayout
+from fogbound.forms import words
 from fogbound.forms.tree import CHANCE, END
 
 APART = "nodes with the same #number cannot be told apart by the player who moves there"

@@ -19,14 +19,15 @@ from fogbound.files.gambit.text import MOST_BYTES, NUMBER, STRING, Text, exact, 
 MOST_NODES = 5_000_000
 MOST_PLAYERS = 1_000
 
+_WHOLE = r"[0-9]{1,18}+(?![0-9])"  # a player, a set or an outcome by number
 _MOVES = rf"(?:\s*+{STRING}(?:\s*+{NUMBER},?)?)*+"
 _NODE = re.compile(
     rf"""\s*+(?:
       (?P<kind>[pc])\s*+"(?P<name>[^"\\]*+(?:\\.[^"\\]*+)*+)"\s*+
-        (?P<first>[0-9]++)(?:\s++(?P<second>[0-9]++))?
+        (?P<first>{_WHOLE})(?:\s++(?P<second>{_WHOLE}))?
         (?:\s*+"(?P<label>[^"\\]*+(?:\\.[^"\\]*+)*+)")?(?:\s*+\{{(?P<moves>{_MOVES})\s*+\}})?
-        \s*+(?P<outcome>[0-9]++)
-    | (?P<end>t)\s*+"(?P<endname>[^"\\]*+(?:\\.[^"\\]*+)*+)"\s*+(?P<paid>[0-9]++)
+        \s*+(?P<outcome>{_WHOLE})
+    | (?P<end>t)\s*+"(?P<endname>[^"\\]*+(?:\\.[^"\\]*+)*+)"\s*+(?P<paid>{_WHOLE})
     )(?:\s*+"(?P<called>[^"\\]*+(?:\\.[^"\\]*+)*+)"(?:\s*+\{{(?P<pays>[^{{}}"]*+)\}})?)?""",
     re.VERBOSE,
 )

@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 from fogbound.core.errors import many
 from fogbound.core.game import AnyGame
 from fogbound.files.gambit.efg_reader import read_efg
 from fogbound.files.gambit.extensive import ExtensiveFile
 from fogbound.files.gambit.game import ExtensiveGame
-from fogbound.files.gambit.matrix import StrategicGame, strategic, uniform_behaviour
+from fogbound.files.gambit.matrix import StrategicGame
 from fogbound.files.gambit.nfg import read_nfg
+from fogbound.files.gambit.strategies import strategic, uniform_behaviour
 from fogbound.files.gambit.structure import PERFECT, absent_minded, labels, moments, padding, recall
 from fogbound.files.gambit.tree import tree_of
 from fogbound.forms.tree import Tree
@@ -31,7 +33,7 @@ def open_gambit(path: str | os.PathLike[str]) -> AnyGame | Tree:
     Returns
     -------
     Game or Tree
-        A tree in which players forget is the game of its pure strategies, and says so (`StrategicGame.forgets`).
+        A tree of imperfect recall is the game of its pure strategies, and says so (`Game.imperfect_recall`).
 
     Raises
     ------
@@ -72,6 +74,14 @@ class Structure:
 
     recall: str
     times: str
+
+
+@runtime_checkable
+class HasStructure(Protocol):
+    """A game from outside that says it of itself."""
+
+    @property
+    def structure(self) -> Structure: ...
 
 
 def structure(file: ExtensiveFile) -> Structure:

@@ -1,6 +1,6 @@
 """A table met by one opponent's nodes: all pairs of a state and a node that can occur, whatever I do.
 
-The compiled twin of `forms.induced` for two players, one of whom plays as nodes say. Nodes and pairs are numbered
+The compiled version of `forms.induced` for two players, one of whom plays as nodes say. Nodes and pairs are numbered
 once and for all: what is added later leads to what is there, never the other way round, so nothing is built twice.
 
 Two is what speed needs here: a pair is two numbers, one hash and one look-up of arrows an outcome, and a joint move one

@@ -1,4 +1,4 @@
-"""The rules of a POMDP as a twin's functions: its arrays laid end to end, found by where they begin.
+"""The rules of a POMDP as compiled rules: its arrays laid end to end, found by where they begin.
 
 Player 0 is the one who decides. In a state in which it waits somebody else is asked, who has nothing to choose: what
 the fixed players do is in the probabilities already.
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from fogbound.compiled.twin import rule
+from fogbound.compiled.rules import rule
 
 # What stands first among the integers of the rules: how many are asked at all, then where each array begins.
 PLAYERS, ROW, ACTION, OUT, NEXT, SEEN, REWARD, WORTH, HEAD = range(9)  # REWARD, WORTH: among the numbers, after `prob`

@@ -1,4 +1,4 @@
-"""The rules of an enumerated game as a twin's functions: its arrays laid end to end, found by where they begin."""
+"""The rules of an enumerated game as compiled rules: its arrays laid end to end, found by where they begin."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from fogbound.compiled.draws import below, uniform
 from fogbound.compiled.kernel import kernel
-from fogbound.compiled.twin import rule
+from fogbound.compiled.rules import rule
 
 # What stands first among the integers of the rules: sizes, then where each array begins.
 PLAYERS, ACTORS, ACTIONS, TURN, SET_PLAYERS, LEGAL, LEGAL_ACTIONS, LEGAL_SIZE = range(8)

@@ -1,4 +1,4 @@
-"""The rules of a game tree as a twin's functions: a state is a node, and chance is skipped on the way to the next.
+"""The rules of a game tree as compiled rules: a state is a node, and chance is skipped on the way to the next.
 
 Those who move at once, whom a tree writes one below the other, move at once again: the state is the node of the first.
 """
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from fogbound.compiled.kernel import kernel
-from fogbound.compiled.twin import rule
+from fogbound.compiled.rules import rule
 
 PLAYERS, WIDTH, ROOT, PAYOFF = range(4)
 MOVER, CHILD, INFOSET, LEGAL, CODES, MEMORY, TOGETHER, HEAD = range(4, 12)  # where arrays begin

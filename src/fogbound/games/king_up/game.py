@@ -22,7 +22,7 @@ from math import fsum
 from string import ascii_uppercase
 from typing import Any, Literal
 
-from fogbound.core import Board, Dist, Drawing, Game, Outcome
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome
 from fogbound.games.king_up.castle import castle
 from fogbound.games.king_up.settings import check, every_list, sizes, windows
 
@@ -39,6 +39,7 @@ class KingUp(Game[State, str]):
     """A castle of levels 0 to `height`; sizes that are -1 or empty are as `setting` says."""
 
     name = "king-up"
+    record = GameRecord("King-up", GameGroup.CARDS)
 
     setting: Literal["small", "full"] = "small"
     seats: int = 3
@@ -134,10 +135,10 @@ class KingUp(Game[State, str]):
         points = {name: self.top if at == self.height else max(at, 0) for name, at in zip(self.letters, levels)}
         return [fsum(points[name] for name in own) or self.bonus for own in lists]
 
-    def twin(self) -> Any:
-        from fogbound.games.king_up.twin import twin
+    def compiled_rules(self) -> Any:
+        from fogbound.games.king_up.compiled_rules import compiled_rules
 
-        return twin(self)
+        return compiled_rules(self)
 
     def describe(self, action: str) -> str:
         letter, _, level = action.partition(" ")

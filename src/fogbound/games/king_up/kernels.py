@@ -1,4 +1,4 @@
-"""King Up's rules as a twin's functions: the castle as one set of pieces a level, each set the bits of a word.
+"""King Up's rules as compiled rules: the castle as one set of pieces a level, each set the bits of a word.
 
 A state is (deal, who pushes or pushed, pieces left to set, rejection cards, the set on level 0, on level 1, …, on the
 throne). Cards are `CARD_BITS` bits a player. What is in no set is off the board; a state with nobody on the board and
@@ -13,7 +13,7 @@ from typing import Any
 from fogbound.compiled.bits import chosen, counted
 from fogbound.compiled.draws import below
 from fogbound.compiled.kernel import kernel
-from fogbound.compiled.twin import rule
+from fogbound.compiled.rules import rule
 
 SEATS, PIECES, HEIGHT, WIDTH, REST, LISTS, FIRST = range(7)  # of `rules.integers`; LISTS: where they begin, by deal
 BONUS, TOP, UNIT, CHANCE = range(4)  # of `rules.numbers`; CHANCE: of each deal

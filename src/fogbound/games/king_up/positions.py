@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from fogbound.core import SpecError
+from fogbound.core import GameGroup, GameRecord, SpecError
 from fogbound.core.errors import brief
 from fogbound.games.king_up.game import OFF, SEATS, KingUp, Lists, Numbers, State
 
@@ -47,6 +47,7 @@ class KingUpFigure(KingUp):
     """
 
     name = "king-up-figure"
+    record = GameRecord("King-up, a position in play", GameGroup.CARDS)
 
     figure: int = 8
     mover: Literal["first", "second", "third"] = "second"

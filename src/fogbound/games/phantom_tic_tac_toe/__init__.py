@@ -1,1 +1,1 @@
-"""Phantom tic-tac-toe: the rules (`game`), and the same compiled (`twin`, `kernels`)."""
+"""Phantom tic-tac-toe: the rules (`game`), and the same compiled (`compiled_rules`, `kernels`)."""

@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from fogbound.core import Board, Dist, Game, Outcome, Tile
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, Tile
 from fogbound.games import tic_tac_toe
 from fogbound.games.tic_tac_toe import EMPTY, MARKS, PLACES, REWARDS, SQUARES
 
@@ -32,6 +32,7 @@ class PhantomTicTacToe(Game[State, str]):
     """Three in a row in the dark; `abrupt`: who chooses a taken square loses the turn, instead of choosing again."""
 
     name = "phantom-tic-tac-toe"
+    record = GameRecord("Phantom tic-tac-toe", GameGroup.BOARDS)
 
     abrupt: bool = False
     players = ("crosses", "noughts")
@@ -59,10 +60,10 @@ class PhantomTicTacToe(Game[State, str]):
             return Dist.sure(Outcome((after, 1 - mover), public=DRAWN))
         return Dist.sure(Outcome((after, 1 - mover), private=_told(mover, PLACED)))
 
-    def twin(self) -> Any:
-        from fogbound.games.phantom_tic_tac_toe.twin import twin
+    def compiled_rules(self) -> Any:
+        from fogbound.games.phantom_tic_tac_toe.compiled_rules import compiled_rules
 
-        return twin(self)
+        return compiled_rules(self)
 
     def describe(self, action: str) -> str:
         return PLACES[action]

@@ -1,4 +1,4 @@
-"""Phantom tic-tac-toe's rules as a twin's functions: crosses, noughts and what was found, each the bits of a word."""
+"""Phantom tic-tac-toe's rules as compiled rules: crosses, noughts and what was found, each the bits of a word."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from fogbound.compiled.bits import chosen, counted
 from fogbound.compiled.draws import below
 from fogbound.compiled.kernel import kernel
-from fogbound.compiled.twin import rule
+from fogbound.compiled.rules import rule
 
 ABRUPT = 0  # of `rules.integers`
 FOUND, MOVER = 2, 3  # of a state, after the marks of either player

@@ -1,1 +1,1 @@
-"""Pocman: the mazes (`mazes`), the rules (`game`), and the same compiled (`twin`, `kernels`)."""
+"""Pocman: the mazes (`mazes`), the rules (`game`), and the same compiled (`compiled_rules`, `kernels`)."""

@@ -28,7 +28,7 @@ from itertools import product
 from math import prod
 from typing import Any, Literal
 
-from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError
 from fogbound.core.contract import require_discount
 from fogbound.games.pocman import views
 from fogbound.games.pocman.food import Meal, at_first, meals
@@ -47,6 +47,7 @@ class Pocman(Game[State, str]):
     """The published maze by default; `mini` and `micro` are smaller, and every state of `ring` can be listed."""
 
     name = "pocman"
+    record = GameRecord("Pocman", GameGroup.ALONE)
 
     maze: Literal["full", "mini", "micro", "ring"] = "full"
     bumps: bool = False  # whether steps into walls are offered
@@ -103,10 +104,10 @@ class Pocman(Game[State, str]):
         after = State(cell, tuple(ghosts), POWER if meal.eaten & self.map.pills else power, meal.left)
         return Outcome(after, (reward,), in_words(senses(self.map, cell, after.ghosts) | meal.smelt << SMELL))
 
-    def twin(self) -> Any:
-        from fogbound.games.pocman.twin import twin
+    def compiled_rules(self) -> Any:
+        from fogbound.games.pocman.compiled_rules import compiled_rules
 
-        return twin(self)
+        return compiled_rules(self)
 
     def describe(self, action: str) -> str:
         return f"go {action}"

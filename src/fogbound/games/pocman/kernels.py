@@ -1,4 +1,4 @@
-"""Pocman's rules as a twin's functions: cells by number, food as the bits of some words.
+"""Pocman's rules as compiled rules: cells by number, food as the bits of some words.
 
 A state is (Pocman's cell, what is left of a pill, whether there is more food, the words of the food that is there,
 those of the food not yet drawn, the ghosts' cells, the ghosts' directions). What follows a step is chance for the food
@@ -13,7 +13,7 @@ import numpy as np
 
 from fogbound.compiled.bits import counted
 from fogbound.compiled.kernel import NONE, ZERO, kernel
-from fogbound.compiled.twin import rule
+from fogbound.compiled.rules import rule
 
 # Of `rules.integers`: numbers, then where tables begin: the first state; [cell] x and y; [cell, direction] the next
 # cell; [cell] the walls, as they are sensed; [cell, NEAR] the places of food that is smelt there; [cell] the place of

@@ -1,1 +1,1 @@
-"""RockSample: the rules (`game`), and the same compiled (`twin`, `kernels`), with what known rocks are worth."""
+"""RockSample: the rules (`game`), and the same compiled (`compiled_rules`, `kernels`), with worths of known rocks."""

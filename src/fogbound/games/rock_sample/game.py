@@ -19,7 +19,7 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.contract import require_discount
 
 Cell = tuple[int, int]  # (x, y): x grows to the east, y to the north
@@ -50,6 +50,7 @@ class RockSample(Game[State, str]):
     """A grid of `size` x `size` cells with `rocks` rocks; seed 0 is the published map where there is one."""
 
     name = "rock-sample"
+    record = GameRecord("RockSample", GameGroup.ALONE)
 
     size: int = 4
     rocks: int = 4
@@ -129,10 +130,10 @@ class RockSample(Game[State, str]):
         left = (*rocks[:rock], 0, *rocks[rock + 1 :])
         return Dist.sure(Outcome((x, y, left), GOOD if rocks[rock] else BAD))
 
-    def twin(self) -> Any:
-        from fogbound.games.rock_sample.twin import twin
+    def compiled_rules(self) -> Any:
+        from fogbound.games.rock_sample.compiled_rules import compiled_rules
 
-        return twin(self)
+        return compiled_rules(self)
 
     def describe(self, action: str) -> str:
         if action.startswith("check-"):

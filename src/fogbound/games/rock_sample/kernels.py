@@ -1,4 +1,4 @@
-"""RockSample's rules as a twin's functions: a state is the rover's cell and the set of good rocks, the bits of a word.
+"""RockSample's rules as compiled rules: a state is the rover's cell and the set of good rocks, the bits of a word.
 
 With every rock known the game is a tour: go to a good rock, sample it, go to the next, leave. Moves are sure and cross
 each other freely, so that what such a tour is worth from a cell depends on distances alone, and follows from what it is
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from fogbound.compiled.kernel import NONE, kernel
-from fogbound.compiled.twin import rule
+from fogbound.compiled.rules import rule
 
 SIZE, ROCKS, START, CELLS = range(4)  # of `rules.integers`; CELLS: where the rock of each cell is, -1 = none
 DISCOUNT, TRUTH = range(2)  # of `rules.numbers`; TRUTH: where [cell, rock] begins, then the values [cell, set]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from fogbound.core.svg import EDGE, EXACT, FOG_2, FOG_4, INK, INK_2, SURFACE, at, box, dot, group, percent, text
+from fogbound.core.numerals import EXACT
+from fogbound.core.svg import EDGE, FOG_2, FOG_4, INK, INK_2, SURFACE, at, box, dot, group, percent, text
 from fogbound.games.scenes.pieces import LARGE, MINE, PLAINLY, SMALL, THEIRS, Tone, faded
 
 CARD, OWN = (58, 84), (74, 104)  # the others' cards, and one's own: width and height

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from fogbound.core.svg import EXACT, FOG_2, FOG_4, INK, INK_2, dot, group, percent, text
+from fogbound.core.numerals import EXACT
+from fogbound.core.svg import FOG_2, FOG_4, INK, INK_2, dot, group, percent, text
 from fogbound.games.scenes.pieces import PLAINLY, SMALL, Tone, halo, pill, token
 
 Place = tuple[float, float]

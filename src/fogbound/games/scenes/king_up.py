@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from fogbound.core.drawing import Drawing
+from fogbound.core.numerals import EXACT
 from fogbound.core.svg import (
-    EXACT,
     FOG_1,
     FOG_2,
     FOG_4,

@@ -6,7 +6,8 @@ import math
 
 from fogbound.core.dist import Dist
 from fogbound.core.drawing import Drawing
-from fogbound.core.svg import EDGE, EXACT, INK, INK_2, LINE, at, document, line, percent, text
+from fogbound.core.numerals import EXACT
+from fogbound.core.svg import EDGE, INK, INK_2, LINE, at, document, line, percent, text
 from fogbound.games.scenes.pieces import (
     EDGE_ROOM,
     HIDDEN,

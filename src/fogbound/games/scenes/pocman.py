@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from fogbound.core.drawing import Drawing
-from fogbound.core.svg import EXACT, FOG_1, FOG_4, FOG_5, INK_2, LAMP_FILL, LAMP_LINE, box, document, dot, path, text
+from fogbound.core.numerals import EXACT
+from fogbound.core.svg import FOG_1, FOG_4, FOG_5, INK_2, LAMP_FILL, LAMP_LINE, box, document, dot, path, text
 from fogbound.games.pocman.mazes import Maze
 from fogbound.games.scenes.graph import told
 from fogbound.games.scenes.pieces import EDGE_ROOM, MINE, SMALL, THEIRS, WIDTH, faded, sentence

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from fogbound.core.drawing import Drawing
 from fogbound.core.measure import width_of
-from fogbound.core.svg import EXACT, INK, INK_2, document, percent, text
+from fogbound.core.numerals import EXACT
+from fogbound.core.svg import INK, INK_2, document, percent, text
 from fogbound.games.scenes.cards import CARD, OWN, RISE, Believed, back, card, chips, fan
 from fogbound.games.scenes.pieces import (
     EDGE_ROOM,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from fogbound.core.drawing import Drawing
-from fogbound.core.svg import EXACT, FOG_1, FOG_3, FOG_4, FOG_5, INK, INK_2, LINE, box, document, percent, text
+from fogbound.core.numerals import EXACT
+from fogbound.core.svg import FOG_1, FOG_3, FOG_4, FOG_5, INK, INK_2, LINE, box, document, percent, text
 from fogbound.games.scenes.graph import told
 from fogbound.games.scenes.pieces import LIT, MINE, SMALL, THEIRS, WIDTH, Tone, faded, sentence, token
 

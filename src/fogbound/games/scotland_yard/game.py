@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import cast
 
-from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.errors import brief
 from fogbound.games.scotland_yard.maps import town
 from fogbound.games.scotland_yard.town import TRANSPORTS, Cops, Force, Purse, Purses, Rides, Town, hopeless, rounds
@@ -77,6 +77,7 @@ class ScotlandYard(Game[State, Action]):
     """A hunt on a map; what is left at its default is as the map says."""
 
     name = "scotland-yard"
+    record = GameRecord("Scotland Yard", GameGroup.HUNTS)
 
     map: int | str = 18
     cops: Cops = ()

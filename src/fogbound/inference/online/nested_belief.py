@@ -67,7 +67,7 @@ class BeliefController:
             return Dist.sure(self.hierarchy.table.actions[label])
         if label != MIXED:
             return Dist.uniform(actions)
-        pointer, action, share = self.fsc.choices
+        pointer, action, share = self.fsc.choice, self.fsc.choice_action, self.fsc.choice_prob
         parts = range(pointer[node], pointer[node + 1])
         return Dist(tuple((self.hierarchy.table.actions[action[k]], float(share[k])) for k in parts))
 

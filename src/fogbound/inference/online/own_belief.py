@@ -66,9 +66,7 @@ class OwnBelief:
         FormError
             The rules do not allow the history.
         """
-        belief, _ = self._bayes.begin(history[0])
-        for action, observation in history[1:]:
-            belief = None if belief is None else self._bayes.update(belief, action, observation)[0]
+        *_, (belief, _) = self._bayes.along(history)
         belief = None if belief is None else self._bayes.asked(belief)[0]
         if belief is None:
             raise FormError(f"{self.form.spec}: no state fits what was done and seen")

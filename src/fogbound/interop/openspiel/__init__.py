@@ -5,17 +5,16 @@ What needs OpenSpiel's own classes is imported when it is first asked for.
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from fogbound.interop.openspiel.exported import passage_to, to_openspiel
-from fogbound.interop.openspiel.game import OpenSpielGame, from_openspiel
-from fogbound.interop.openspiel.imported import OpenSpielPlayer, passage, seats
-from fogbound.interop.openspiel.information_sets import Passage
-from fogbound.interop.openspiel.library import library
+from fogbound.core.lazy import lazy
 
 if TYPE_CHECKING:
+    from fogbound.interop.openspiel.exported import passage_to, to_openspiel
+    from fogbound.interop.openspiel.game import OpenSpielGame, from_openspiel
+    from fogbound.interop.openspiel.imported import OpenSpielPlayer, passage, seats
     from fogbound.interop.openspiel.in_python import FogboundGame, PlayerInPython, python_game
+    from fogbound.interop.openspiel.information_sets import Passage
     from fogbound.interop.openspiel.spiel_policy import ReplayingPolicy
 
 __all__ = [
@@ -33,14 +32,4 @@ __all__ = [
     "to_openspiel",
 ]
 
-_PLACES = {
-    **dict.fromkeys(("FogboundGame", "PlayerInPython", "python_game"), "in_python"),
-    "ReplayingPolicy": "spiel_policy",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name in _PLACES:
-        library()  # says what to install
-        return getattr(importlib.import_module(f"fogbound.interop.openspiel.{_PLACES[name]}"), name)
-    raise AttributeError(f"module 'fogbound.interop.openspiel' has no attribute {name!r}")
+lazy(__name__)

@@ -10,17 +10,17 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from fogbound.api.naming import GameLike, problem
 from fogbound.core.errors import FormError, LimitError, SpecError, one_line
 from fogbound.core.game import AnyGame, Game
-from fogbound.draw import words
 from fogbound.files.gambit import efg_text, extensive_of, moves_apart
 from fogbound.files.gambit.extensive import ExtensiveFile
+from fogbound.forms import words
 from fogbound.forms.protocol import Form, derive
 from fogbound.forms.table import table
 from fogbound.forms.tree import Tree, tree
 from fogbound.interop.openspiel.information_sets import Counterpart, Passage
 from fogbound.interop.openspiel.library import library
+from fogbound.naming.games import GameLike, problem
 
 MOST_NODES = 300_000  # of a tree that goes there as a text
 

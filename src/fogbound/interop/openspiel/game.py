@@ -13,20 +13,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from fogbound.core.board import Board
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, SpecError, brief, many, one_line
 from fogbound.core.game import Game, Outcome
-from fogbound.files.gambit.game import ExtensiveGame
-from fogbound.files.gambit.opened import Structure
-from fogbound.files.gambit.structure import moments, padding
-from fogbound.files.gambit.tree import tree_of
-from fogbound.forms.tree import Tree
-from fogbound.interop.openspiel.histories import Glimpse, HistoryTree, glimpse, histories
 from fogbound.interop.openspiel.library import library, loaded, require_known_chances
-from fogbound.interop.openspiel.moves import MoveByMove
+
+if TYPE_CHECKING:  # a list of games needs none of it
+    from fogbound.files.gambit.game import ExtensiveGame
+    from fogbound.files.gambit.opened import Structure
+    from fogbound.forms.tree import Tree
+    from fogbound.interop.openspiel.histories import Glimpse, HistoryTree
+    from fogbound.interop.openspiel.moves import MoveByMove
 
 MOST_HISTORIES = 30_000
 CHANCE = ("auto", "folded", "steps")
@@ -87,16 +87,22 @@ class OpenSpielGame(Game[Any, str]):
     @cached_property
     def moves(self) -> MoveByMove:
         """Its rules at the pace of its moves."""
+        from fogbound.interop.openspiel.moves import MoveByMove
+
         return MoveByMove(self.source, self.chance)
 
     @cached_property
     def found(self) -> HistoryTree | None:
         """All its histories; None where there are too many, or players are told observations and hear every move."""
+        from fogbound.interop.openspiel.histories import histories
+
         return histories(self.moves, self.limit) if self.moves.keeps_recall else None
 
     @cached_property
     def glimpsed(self) -> Glimpse:
         """What some random games showed, where histories are too many to look at and something is hidden."""
+        from fogbound.interop.openspiel.histories import Glimpse, glimpse
+
         information = library().GameType.Information
         hides = self.source.get_type().information == information.IMPERFECT_INFORMATION
         return glimpse(self.moves) if self.moves.keeps_recall and self.found is None and hides else Glimpse()
@@ -104,6 +110,9 @@ class OpenSpielGame(Game[Any, str]):
     @cached_property
     def padded(self) -> ExtensiveGame | None:
         """The game with waits, where the clock of moves would tell; None where it does not."""
+        from fogbound.files.gambit.game import ExtensiveGame
+        from fogbound.files.gambit.structure import moments
+
         if self.found is None or self.found.clock_tells is None:
             return None
         if moments(self.found.file) is None:
@@ -180,11 +189,16 @@ class OpenSpielGame(Game[Any, str]):
         """The tree form straight from OpenSpiel's histories, without a clock: also where the game cannot be played."""
         if self.found is None:
             raise FormError(f"{self}: over {self.limit:,} histories, or no information states: no tree without a clock")
+        from fogbound.files.gambit.tree import tree_of
+
         return tree_of(self.found.file)
 
     @cached_property
     def structure(self) -> Structure:
         """What `check` says: whether strings keep what players knew, and whether the clock tells more than they do."""
+        from fogbound.files.gambit.opened import Structure
+        from fogbound.files.gambit.structure import moments, padding
+
         found = self.found
         if not self.moves.keeps_recall:
             return Structure("derived: OpenSpiel tells observations", "every move is seen")
@@ -219,6 +233,9 @@ def from_openspiel(source: Any, chance: str = "auto", limit: int = MOST_HISTORIE
     -------
     OpenSpielGame
     """
+    from fogbound.interop.openspiel.histories import histories
+    from fogbound.interop.openspiel.moves import MoveByMove
+
     if not isinstance(source, library().Game):
         raise SpecError(f"found {brief(source)}, expected a game of OpenSpiel's")
     require_known_chances(source)

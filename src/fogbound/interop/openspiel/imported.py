@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, PolicyError, SpecError, brief
@@ -130,9 +130,23 @@ class OpenSpielPlayer:
         return Dist(tuple((label, chances[n]) for label, n in zip(labels, numbers) if chances.get(n, 0.0) > 0))
 
 
+@runtime_checkable
+class SpielPolicy(Protocol):
+    """A policy of OpenSpiel's."""
+
+    def action_probabilities(self, state: Any, player_id: int | None = None) -> Any: ...
+
+
+@runtime_checkable
+class SpielBot(Protocol):
+    """A bot of OpenSpiel's."""
+
+    def step(self, state: Any) -> int: ...
+
+
 def answer(plays: Any, at: Any, player: int) -> dict[int, float]:
     """What a policy or a bot of OpenSpiel's does at a state, by the numbers of actions."""
-    if hasattr(plays, "action_probabilities"):
+    if isinstance(plays, SpielPolicy):
         return dict(chances_of(plays, at, player))
     plays.restart_at(at)
     if plays.provides_policy():
@@ -239,7 +253,7 @@ def behaving(profile: Profile) -> dict[int, AnyPolicy]:
 
 def require_player(plays: Any) -> None:
     """Refuse what is neither a policy nor a bot of OpenSpiel's."""
-    if not (hasattr(plays, "action_probabilities") or hasattr(plays, "step")):
+    if not isinstance(plays, SpielPolicy | SpielBot):
         raise PolicyError(f"found {brief(plays)}, expected a policy or a bot of OpenSpiel's")
 
 

@@ -13,16 +13,16 @@ from typing import Any
 
 import pyspiel
 
-from fogbound.api.naming import game as named
 from fogbound.core.dist import Dist
 from fogbound.core.errors import LimitError, PolicyError
 from fogbound.core.game import AnyGame, Observation, Outcome
 from fogbound.core.policy import AnyPolicy
 from fogbound.core.simulator import RuleSimulator
-from fogbound.draw import words
+from fogbound.forms import words
 from fogbound.forms.decisions import History
 from fogbound.inference.fitting_course import FittingCourse
 from fogbound.interop.openspiel.imported import answer, remembered, require_player
+from fogbound.naming.games import game as named
 
 MOST_ACTIONS, MOST_OUTCOMES, MOST_STEPS = 1_000, 20_000, 10_000
 NAME = "fogbound"

@@ -21,7 +21,7 @@ from fogbound.core.errors import FormError
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
 from fogbound.driver.stops import StopReason
-from fogbound.evaluate.exploitability import gains, reply_to
+from fogbound.evaluation.exploitability import gains, reply_to
 from fogbound.forms.arrays import Floats
 from fogbound.forms.sequence import SequenceForm
 from fogbound.solvers.equilibrium import EquilibriumSolver, answer
@@ -34,7 +34,7 @@ NONE_FOUND = "no equilibrium of the last restricted game was found: this is the 
 
 
 @dataclass(frozen=True)
-class StrategyOracle(EquilibriumSolver):
+class StrategyOracle(EquilibriumSolver[SequenceForm]):
     """An equilibrium from best replies: a restricted matrix game that grows until nobody wants another strategy.
 
     Works on the sequence form, any number of players, any sum (McMahan, Gordon and Blum 2003). The restricted game is
@@ -45,7 +45,6 @@ class StrategyOracle(EquilibriumSolver):
     name = "double-oracle"
 
     form: ClassVar[type[SequenceForm]] = SequenceForm
-    finds: ClassVar[str] = "equilibrium"
 
     def remembers(self, form: SequenceForm, kept: Kept) -> None:
         for i, plex in enumerate(form.plexes):

@@ -16,7 +16,7 @@ import numpy as np
 
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
-from fogbound.evaluate.exploitability import gains, reply_to
+from fogbound.evaluation.exploitability import gains, reply_to
 from fogbound.forms.arrays import Floats
 from fogbound.forms.sequence import SequenceForm
 from fogbound.solvers.equilibrium import EquilibriumSolver, answer
@@ -27,7 +27,7 @@ SHOWN = "the average of what was played, the first reply being one to uniform pl
 
 
 @dataclass(frozen=True)
-class FictitiousPlay(EquilibriumSolver):
+class FictitiousPlay(EquilibriumSolver[SequenceForm]):
     """Fictitious play on a matrix or a tree: the average of best replies to averages, with its regret.
 
     Works on the sequence form, any number of players (Brown 1951; Heinrich, Lanctot and Silver 2015). Its averages tend
@@ -44,7 +44,6 @@ class FictitiousPlay(EquilibriumSolver):
     alternating: bool = False
 
     form: ClassVar[type[SequenceForm]] = SequenceForm
-    finds: ClassVar[str] = "equilibrium"
 
     def remembers(self, form: SequenceForm, kept: Kept) -> None:
         for i, plex in enumerate(form.plexes):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,7 +11,8 @@ import numpy as np
 from fogbound.core.errors import FormError, SpecError, brief
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Context, Evidence, Progress
-from fogbound.evaluate.obedience import Told, obedience
+from fogbound.driver.solver import Solver
+from fogbound.evaluation.obedience import Told, obedience
 from fogbound.forms.arrays import Floats
 from fogbound.forms.normal import NormalForm, count_strategies
 from fogbound.forms.protocol import derive
@@ -30,7 +31,7 @@ MEDIATOR = "policies are each player's own part of what is drawn jointly; fb.pol
 
 
 @dataclass(frozen=True)
-class Correlated:
+class Correlated(Solver[SequenceForm]):
     """The correlated equilibrium that is best by an objective: a mediator whom nobody gains by disobeying.
 
     Works on the matrix of pure strategies (Aumann 1974), any number of players; with `extensive` on pairs of sequences,
@@ -65,6 +66,10 @@ class Correlated:
     def told(self) -> Told:
         """What a player knows when it decides whether to obey."""
         return "nothing" if self.coarse else "moves" if self.extensive else "strategy"
+
+    @property
+    def certified_terms(self) -> Mapping[str, Any]:
+        return {"told": self.told}
 
     def run(self, form: SequenceForm, context: Context) -> Iterator[Progress]:
         worth = self._worth(form)

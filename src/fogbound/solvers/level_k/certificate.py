@@ -9,8 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-import fogbound.verify as checker
-from fogbound.certify.certificate import Arrays, plain
+from fogbound.certificates.certificate import Arrays, plain
 from fogbound.core.cancel import check
 from fogbound.core.errors import FormError
 from fogbound.core.simulator import legal_for, successors
@@ -23,6 +22,7 @@ from fogbound.solvers.level_k.induced import IncrementalInducedModel, reachable_
 from fogbound.solvers.level_k.joint import FSCPolicy, JointAutomata
 from fogbound.solvers.level_k.reply import ManyPlayerReply
 from fogbound.solvers.pomdp.belief_graph.upper_evidence import upper_evidence
+from fogbound.verify.levels.links import Links
 
 MOST_WORK = 3_000_000  # rows of all processes and points of all matches: minutes for the checker, and for us
 MOST_ARRAYS = 16_000  # of a file that has room for 30,000 (`verify.npz`), with links and policies ...
@@ -86,7 +86,7 @@ class _Proof:
             arrays |= above.shown(solution)
             if len(arrays) > MOST_ARRAYS:
                 raise _Unproven(f"the proof of {self.level} levels has more arrays than the {MOST_ARRAYS:,} of a file")
-        links = checker.Links(plain(arrays))
+        links = Links(plain(arrays))
         for solution in solutions:
             check()
             link = links.of(solution.level, solution.player)

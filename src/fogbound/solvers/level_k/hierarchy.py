@@ -1,7 +1,12 @@
 """The level-k hierarchy: each level of each player is the best reply to its beliefs about the levels below.
 
-Rosello, "Fully-Nested Interactive POMDPs for Partially-Observable Turn-Based Games" (document 000), Algorithm 2. His
-augmented state (what is on the board, the opponent's level, the node of its controller) is the state of a
+Rosello, "Fully-Nested Interactive POMDPs for Partially-Observable Turn-Based Games" (document 000), Algorithm 2::
+
+    for level in 1, 2, ...:                                        solve_levels
+        for player in players:                                     solving_next
+            policy[level, player] = best reply of player to the mixture of policy[0 .. level - 1, others]
+
+His augmented state (what is on the board, the opponent's level, the node of its controller) is the state of a
 `IncrementalInducedModel`; equal controllers, and equal ends of different ones, are one and the same there.
 """
 
@@ -24,73 +29,25 @@ from fogbound.forms.table import Table
 from fogbound.policies.uniform import Uniform
 from fogbound.solvers.level_k import priors
 from fogbound.solvers.level_k.fsc import fsc_of
-from fogbound.solvers.level_k.reply import LevelReply, ManyPlayerReply, Replying, ReplyProblem, TwoPlayerReply
+from fogbound.solvers.level_k.node_notes import node_notes
+from fogbound.solvers.level_k.reply import LevelReply, ManyPlayerReply, ReplyProblem, TwoPlayerReply
 from fogbound.solvers.pomdp.belief_graph.fsc import FSC, FSCUnion, controller_of
 from fogbound.solvers.pomdp.belief_graph.search import SearchLimits
-
-# What a node of a level's controller believes, in a few words: the board, and the level it plays against.
-
-
-MOST_PARTS = 3  # parts of a belief that are named
-
-
-def node_notes(hierarchy: SolvedHierarchy, solution: LevelSolution) -> Callable[[int], str] | None:
-    """A word about each node of a level's controller: the first belief that it stands for."""
-    side = hierarchy.sides[solution.player]
-    if not isinstance(side, TwoPlayerReply):
-        return None
-    other = hierarchy.automata[1 - solution.player]
-    levels: dict[int, list[int]] = {}
-    for level, kind in enumerate(hierarchy.kinds[1 - solution.player][: solution.level]):
-        for node in other.reach(kind).tolist() or [0]:
-            levels.setdefault(node, []).append(level)
-    beliefs: dict[int, int] = {}
-    reply = hierarchy.reply(solution)
-    if reply.by != "beliefs":
-        return None
-    for node, belief in zip(solution.named.tolist(), reply.solved.plan.listed[1:].tolist()):
-        beliefs.setdefault(node, belief)
-    graph, pairs, states = reply.asked.belief_graph.graph, side.induced.pairs, hierarchy.table.states
-
-    def believed(node: int) -> str:
-        belief = beliefs[node]
-        entries = range(graph.first[belief], graph.first[belief + 1])
-        parts = sorted(((float(graph.weight[e]), int(graph.state[e])) for e in entries), key=lambda part: -part[0])
-        words = [
-            f"{weight:.3g} {states[int(pairs.state[point])]} "
-            f"level {level_ranges(levels.get(int(pairs.node[point]), []))}"
-            for weight, point in parts[:MOST_PARTS]
-        ]
-        return "; ".join(words) + (f"; {len(parts) - MOST_PARTS} more" if len(parts) > MOST_PARTS else "")
-
-    return believed
-
-
-def level_ranges(levels: list[int]) -> str:
-    """Levels as ranges: 0, 2-4."""
-    parts: list[list[int]] = []
-    for level in sorted(levels):
-        if parts and level == parts[-1][1] + 1:
-            parts[-1][1] = level
-        else:
-            parts.append([level, level])
-    return ", ".join(f"{a}" if a == b else f"{a}-{b}" for a, b in parts) or "0"
-
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
 class LevelResult:
-    """What solving one level of one player gave, before its controller is compared with others."""
+    """What solving one level of one player gave. `value` is that of its controller given its beliefs, exactly."""
 
     fsc: FSC = field(repr=False)
     value: float
-    upper: float
-    converged: bool
+    upper: float  # what no policy exceeds
+    converged: bool  # whether the bounds met and every tie was broken for good
     seconds: float
-    by: str
-    against: tuple[float, ...]
+    by: str  # how it was found: beliefs, or sarsop
+    against: tuple[float, ...]  # its value against each lower level of the other of two players (nan: not believed in)
 
     @classmethod
     def of(cls, reply: LevelReply, met: Sequence[int], seconds: float) -> LevelResult:
@@ -99,22 +56,15 @@ class LevelResult:
         return cls(reply.fsc, reply.value, reply.upper, reply.converged, seconds, reply.by, against)
 
 
-@dataclass(frozen=True, eq=False)
-class LevelSolution:
-    """One level of one player. `value` is the value of its controller given its beliefs, exactly evaluated."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LevelSolution(LevelResult):
+    """One level of one player, its controller among those of all levels."""
 
     level: int
     player: int
-    value: float
-    upper: float  # what no policy exceeds
     nodes: int  # of the minimal controller
-    moves: int  # ... of which so many have a move to make
+    moves: int  # nodes that have a move to make
     kind: int  # equal numbers: equal controllers
-    against: tuple[float, ...]  # its value against each lower level of the other of two players (nan: not believed in)
-    converged: bool  # whether the bounds met and every tie was broken for good
-    seconds: float
-    by: str  # how it was found: beliefs, or sarsop
-    fsc: FSC = field(repr=False)
     named: Longs = field(repr=False)  # which node of the player's automaton each of its FSC's is
 
     @property
@@ -175,23 +125,19 @@ class SolvedHierarchy:
         """Solve the next level, for every player."""
         return finished(self.solving_next(limits or SearchLimits()))
 
-    def solving_next(self, limits: SearchLimits) -> Generator[tuple[int, float, float], None, list[LevelSolution]]:
-        """Solve the next level; now and then the player that is being worked on, and its bounds."""
+    def solving_next(self, limits: SearchLimits) -> Generator[tuple[float, float], None, list[LevelSolution]]:
+        """The next level: each player's reply to the mixture of the levels below. Bounds now and then on the way."""
         level, results = self.levels + 1, []
         for player in self.players:
-            began, steps = self.clock.elapsed(), self._replying(level, player, limits)
-            try:
-                while True:
-                    yield player, *next(steps)
-            except StopIteration as end:
-                reply: LevelReply = end.value
+            began, mixture = self.clock.elapsed(), self._mixture(level, player)
+            reply = yield from self.sides[player].replying(mixture, self.precision, limits)
             results.append(LevelResult.of(reply, self.met(level, player), self.clock.elapsed() - began))
-            self._replies[level, player] = reply
+            self.recall(level, player, reply)
         return self.resume(results)
 
     def posed(self, level: int, player: int, root: int) -> ReplyProblem:
         """The problem of a level, which was posed before and has that `root` in its graph of beliefs."""
-        return self.sides[player].asked(self._others(level, player), root)
+        return self.sides[player].asked(self._mixture(level, player), root)
 
     def recall(self, level: int, player: int, reply: LevelReply) -> None:
         """Know again how a level was found."""
@@ -209,10 +155,7 @@ class SolvedHierarchy:
         """How a level was found."""
         return self._replies[solution.level, solution.player]
 
-    def _replying(self, level: int, player: int, limits: SearchLimits) -> Replying:
-        return self.sides[player].replying(self._others(level, player), self.precision, limits)
-
-    def _others(self, level: int, player: int) -> dict[int, dict[int, float]]:
+    def _mixture(self, level: int, player: int) -> dict[int, dict[int, float]]:
         """How likely each kind of each other player is in the eyes of a level."""
         return {other: self._odds(other, level) for other in self.players if other != player}
 
@@ -232,20 +175,10 @@ class SolvedHierarchy:
         began, own = self.clock.elapsed(), self.automata[player]
         kind, named = own.named(result.fsc)
         reached = own.reach(kind)
+        moves, seconds = own.asked(reached), result.seconds + self.clock.elapsed() - began
+        known = {**vars(result), "seconds": seconds}
         return LevelSolution(
-            level=level,
-            player=player,
-            value=result.value,
-            upper=result.upper,
-            nodes=len(reached),
-            moves=own.asked(reached),
-            kind=kind,
-            against=result.against,
-            converged=result.converged,
-            seconds=result.seconds + self.clock.elapsed() - began,
-            by=result.by,
-            fsc=result.fsc,
-            named=named,
+            **known, level=level, player=player, nodes=len(reached), moves=moves, kind=kind, named=named
         )
 
     def solution(self, level: int, player: int) -> LevelSolution:
@@ -276,7 +209,19 @@ class SolvedHierarchy:
         if slips:
             own = FSCUnion(self.automata[player].view)
             return controller_of(own, own.add(self.reply(solution).slipping(slips)), self.table.actions)
-        return controller_of(self.automata[player], solution.kind, self.table.actions, node_notes(self, solution))
+        notes = self._notes(solution)
+        return controller_of(self.automata[player], solution.kind, self.table.actions, notes)
+
+    def _notes(self, solution: LevelSolution) -> Callable[[int], str] | None:
+        """What the nodes of a level's controller believe, in a few words."""
+        side, reply = self.sides[solution.player], self.reply(solution)
+        if not isinstance(side, TwoPlayerReply) or reply.by != "beliefs":
+            return None
+        levels: dict[int, list[int]] = {}  # by node of the other
+        for level, kind in enumerate(self.kinds[1 - solution.player][: solution.level]):
+            for node in self.automata[1 - solution.player].reach(kind).tolist() or [0]:
+                levels.setdefault(node, []).append(level)
+        return node_notes(side.induced, reply, levels, solution.named)
 
     def process(self, level: int, player: int) -> POMDP:
         """The problem of a level as a POMDP: states are (state of the game, node of the other's automaton)."""

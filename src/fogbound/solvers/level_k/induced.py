@@ -9,16 +9,25 @@ from collections.abc import Mapping
 import numpy as np
 
 from fogbound.core.errors import FormError, LimitError, brief
-from fogbound.forms.arrays import Longs
+from fogbound.driver.checkpoint_schema import Entries, Schema
 from fogbound.forms.kernels import induced as kernels
 from fogbound.forms.kernels.induced import POINTS
 from fogbound.forms.player_view import PlayerView
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.table import START, Table
+from fogbound.solvers.growing_pools import GrowingPools
 from fogbound.solvers.pomdp.belief_graph.fsc import FSCUnion
-from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph, Problem, Process, enlarged
+from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph, Problem, Process
 
-ROOM = 1_024
+ROOM = 1_024  # points at first ...
+SHARES = np.array([1, 4, 16])  # ... and rows and outcomes for each
+POOLS = ("points", "rows", "outs")
+SCHEMA = Schema(
+    {name: Entries("points") for name in ("state", "node")}
+    | {"row": Entries("points", begins="rows", extra=1), "action": Entries("rows"), "reward": Entries("rows", float)}
+    | {"out": Entries("rows", begins="outs", extra=1), "next": Entries("outs"), "obs": Entries("outs")}
+    | {"prob": Entries("outs", float), "slot": Entries("points", slots=True)}
+)
 MOST_PAIRS = 5_000_000
 
 
@@ -38,8 +47,9 @@ class IncrementalInducedModel:
             mine.player < yours.player,
         )
         self.belief_graph = BeliefGraph(table.spec, table.discount, mine.observations, self._describe)
-        self.pairs = _empty_pairs(ROOM)
-        self.count = np.zeros(4, np.int64)
+        self.pools = GrowingPools(POOLS, SCHEMA, {})
+        self.pools.begin(ROOM * SHARES, {}, counters=1)
+        self.pairs, self.count = self.pools.bundle(kernels.InducedArrays, SCHEMA), self.pools.arrays["used"]
 
     def problem(self, odds: Mapping[int, float], root: int | None = None) -> Problem:
         """The start in which the other is of each kind with the given odds: kinds one after the other.
@@ -80,28 +90,13 @@ class IncrementalInducedModel:
                 f"{self.table.spec}: more than {self.limit:,} pairs of a state and a node of the other's controllers. "
                 "Raise limit=, ask for fewer levels, or make the game smaller"
             )
-        rows, outs = int(self.count[kernels.ROWS]), int(self.count[kernels.OUTS])
-        used = dict.fromkeys(("state", "node", "row"), size) | dict.fromkeys(("action", "reward", "out"), rows)
-        used |= dict.fromkeys(("next", "obs", "prob"), outs) | {"slot": 2 * size}
-        self.pairs = enlarged(self.pairs, used, lambda grown: kernels.rehash_points(grown, size))
+        self.pools.double()
+        self.pairs = self.pools.bundle(kernels.InducedArrays, SCHEMA)
+        self.pairs.slot[:] = -1
+        kernels.rehash_points(self.pairs, size)
 
     def _describe(self, point: int) -> str:
         return brief(self.table.states[int(self.pairs.state[point])])
-
-
-def _empty_pairs(room: int) -> kernels.InducedArrays:
-    def ints(size: int) -> Longs:
-        return np.zeros(size, np.int64)
-
-    return kernels.InducedArrays(
-        *(ints(room), ints(room), ints(room + 1)),
-        *(ints(4 * room), np.zeros(4 * room), ints(4 * room + 1)),
-        *(ints(16 * room), ints(16 * room), np.zeros(16 * room)),
-        np.full(4 * room, -1, np.int64),
-    )
-
-
-# A level's problem as a POMDP of its own, for other solvers and for the independent checker.
 
 
 def induced_pomdp(induced: IncrementalInducedModel, problem: Problem) -> POMDP:

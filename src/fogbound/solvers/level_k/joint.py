@@ -13,7 +13,7 @@ import numpy as np
 from fogbound.core.cancel import check
 from fogbound.core.dist import Dist
 from fogbound.core.simulator import Branch
-from fogbound.evaluate.chain import values_and_steps
+from fogbound.evaluation.chain import values_and_steps
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.induced import FixedPlayer, InducedGame
 from fogbound.forms.kernels.induced import MIXED, next_node

@@ -10,7 +10,7 @@ import numpy as np
 
 from fogbound.core.policy import AnyPolicy
 from fogbound.driver.protocol import Context
-from fogbound.evaluate.chain import value
+from fogbound.evaluation.chain import value
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.player_view import PlayerView
 from fogbound.forms.pomdp import POMDP

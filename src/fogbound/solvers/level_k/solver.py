@@ -18,6 +18,7 @@ from fogbound.core.policy import Strategy
 from fogbound.driver.clock import Clock
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Evidence, Progress
+from fogbound.driver.solver import Solver
 from fogbound.solvers.level_k import priors
 from fogbound.solvers.level_k.form import Hierarchy
 
@@ -29,7 +30,7 @@ MOST_LEVELS, DEFAULT_LEVELS = 1_000, 3
 
 
 @dataclass(frozen=True)
-class LevelK:
+class LevelK(Solver[Hierarchy]):
     """Best replies to lower levels, for every player, as minimal controllers that are exactly evaluated.
 
     Any number of players; the others' levels are drawn independently. Without a discount it is about policies with
@@ -65,6 +66,8 @@ class LevelK:
 
     form: ClassVar[type[Hierarchy]] = Hierarchy
     finds: ClassVar[str] = "best response"
+    preferred: ClassVar[bool] = True
+    compiling: ClassVar[float] = 38
 
     def __post_init__(self) -> None:
         if not 1 <= self.height <= MOST_LEVELS:
@@ -85,7 +88,7 @@ class LevelK:
         return DEFAULT_LEVELS if self.levels is None and self.level is None else self.levels or self.level or 0
 
     def remembers(self, form: Hierarchy, kept: Kept) -> None:
-        from fogbound.solvers.level_k.remembered import declare_levels
+        from fogbound.solvers.level_k.checkpoint import declare_levels
 
         declare_levels(self._begun(form), self.height, kept)
 
@@ -97,7 +100,7 @@ class LevelK:
         return SolvedHierarchy(form.table, form.zero, self.prior, self.tau, precision, clock)
 
     def run(self, form: Hierarchy, context: Context) -> Iterator[Progress]:
-        from fogbound.solvers.level_k.remembered import restore_levels, save_level
+        from fogbound.solvers.level_k.checkpoint import restore_levels, save_level
         from fogbound.solvers.pomdp.belief_graph.search import SearchLimits
 
         hierarchy = self._begun(form, context.clock)
@@ -106,7 +109,7 @@ class LevelK:
             yield self._progress(hierarchy, form.player)
         while hierarchy.levels < self.height and not (hierarchy.levels and context.stopping()):
             solving_next = hierarchy.solving_next(SearchLimits(context.stopping, self.most))
-            for _, lower, upper in solving_next:
+            for lower, upper in solving_next:
                 yield self._on_the_way(hierarchy, form.player, solving_next, lower, upper)
             cut = context.stopping()  # what was cut short is worked out again when it goes on
             if not cut:

@@ -11,8 +11,9 @@ import numpy as np
 
 from fogbound.core.cancel import check
 from fogbound.core.errors import FogboundError
+from fogbound.driver.solver import ZERO_SUM
 from fogbound.forms.sequence import SequenceForm
-from fogbound.solvers.equilibrium import ZERO_SUM, require
+from fogbound.solvers.equilibrium import require
 from fogbound.solvers.linear_programs import highs
 from fogbound.solvers.linear_programs.sequence_lp import constraints
 

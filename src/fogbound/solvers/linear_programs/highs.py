@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import platform
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ TOLERANCE = 1e-10  # HiGHS' smallest
 LONG = 20_000  # non-zeros from which a solve is run in a thread, so that it can be cancelled
 SIMPLEX_BELOW = 1_000_000  # non-zeros; liar's dice (390,000) takes simplex 2.8 s and an interior point 7.4 s
 POLL = 0.05
+NO_HIPO = ("aarch64", "arm64")  # machines for which highspy[extras] has no wheel
 
 
 @dataclass(frozen=True)
@@ -84,9 +86,16 @@ def _configured(highspy: Any, method: str, nonzeros: int) -> Any:
     }
     for name, value in options.items():
         if solver.setOptionValue(name, value) != highspy.HighsStatus.kOk:
-            extra = "; pip install 'fogbound[hipo]'" if value == "hipo" else ""
+            extra = f"; {_how_to_get_hipo()}" if value == "hipo" else ""
             raise FogboundError(f"HiGHS does not take {name} = {value!r}{extra}")
     return solver
+
+
+def _how_to_get_hipo() -> str:
+    """The extra that brings HiPO, or that there is none for this machine."""
+    if (machine := platform.machine()) in NO_HIPO:
+        return f"HiPO has no wheel for this machine ({machine}): use method=ipm"
+    return "pip install 'fogbound[hipo]'"
 
 
 def _run(solver: Any, nonzeros: int, stopping: Callable[[], bool] | None) -> None:

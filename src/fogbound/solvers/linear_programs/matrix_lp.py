@@ -13,14 +13,15 @@ from typing import ClassVar
 import numpy as np
 
 from fogbound.driver.protocol import Context, Progress
+from fogbound.driver.solver import ZERO_SUM, Scope
 from fogbound.forms.arrays import Floats
 from fogbound.forms.normal import NormalForm
-from fogbound.solvers.equilibrium import ZERO_SUM, EquilibriumSolver, Scope, answer, behaviour_of
+from fogbound.solvers.equilibrium import EquilibriumSolver, answer, behaviour_of
 from fogbound.solvers.linear_programs import highs
 
 
 @dataclass(frozen=True)
-class MatrixLP(EquilibriumSolver):
+class MatrixLP(EquilibriumSolver[NormalForm]):
     """Exact equilibrium of a two-player zero-sum game's payoff matrix, by linear programming.
 
     Works on the normal form, so for small games only (von Neumann 1928, Dantzig 1951). Needs two players and payoffs
@@ -31,7 +32,6 @@ class MatrixLP(EquilibriumSolver):
 
     scope: ClassVar[Scope] = ZERO_SUM
     form: ClassVar[type[NormalForm]] = NormalForm
-    finds: ClassVar[str] = "equilibrium"
 
     def run(self, form: NormalForm, context: Context) -> Iterator[Progress]:
         self.require(form.sequence, "matrix-lp")

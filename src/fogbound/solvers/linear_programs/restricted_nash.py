@@ -9,27 +9,28 @@ of `sequence_lp` (Koller, Megiddo and von Stengel 1994) with the estimate in the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from fogbound.certify.tree import by_set
+from fogbound.certificates.tree import by_set
 from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Context, Evidence, Progress
-from fogbound.evaluate.exploitability import BestResponse, best_response, expected, gains
+from fogbound.driver.solver import ZERO_SUM, Solver
+from fogbound.evaluation.exploitability import BestResponse, best_response, expected, gains
 from fogbound.forms.arrays import Floats
 from fogbound.policies.tabular import Tabular
-from fogbound.solvers.equilibrium import ZERO_SUM, require
+from fogbound.solvers.equilibrium import require
 from fogbound.solvers.linear_programs import highs
 from fogbound.solvers.linear_programs.restricted_game import RestrictedGame
 from fogbound.solvers.linear_programs.sequence_lp import constraints
 
 
 @dataclass(frozen=True)
-class RestrictedNash:
+class RestrictedNash(Solver[RestrictedGame]):
     """The best mix of safe and greedy against an opponent that is believed to play as given, by linear programming.
 
     Works on a restricted game: a two-player zero-sum game in sequence form, one player's policy believed to be known
@@ -47,10 +48,15 @@ class RestrictedNash:
 
     form: ClassVar[type[RestrictedGame]] = RestrictedGame
     finds: ClassVar[str] = "safe exploitation"
+    preferred: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not 0 <= self.trust <= 1:
             raise SpecError(f"restricted-nash: trust is {self.trust}, expected 0 to 1")
+
+    @property
+    def certified_terms(self) -> Mapping[str, Any]:
+        return {"trust": self.trust}
 
     def run(self, form: RestrictedGame, context: Context) -> Iterator[Progress]:
         require(ZERO_SUM, form.sequence, "restricted-nash")

@@ -16,14 +16,15 @@ import numpy as np
 
 from fogbound.core.errors import FormError
 from fogbound.driver.protocol import Context, Progress
+from fogbound.driver.solver import ZERO_SUM, Scope
 from fogbound.forms.arrays import Floats
 from fogbound.forms.sequence import SequenceForm, Treeplex
-from fogbound.solvers.equilibrium import ZERO_SUM, EquilibriumSolver, Scope, answer
+from fogbound.solvers.equilibrium import EquilibriumSolver, answer
 from fogbound.solvers.linear_programs import highs
 
 
 @dataclass(frozen=True)
-class SequenceLP(EquilibriumSolver):
+class SequenceLP(EquilibriumSolver[SequenceForm]):
     """Exact equilibrium of a two-player zero-sum (or constant-sum) game tree, by linear programming.
 
     Works on the sequence form: the program is as large as the tree, not as the set of pure strategies (Koller, Megiddo
@@ -41,7 +42,6 @@ class SequenceLP(EquilibriumSolver):
 
     scope: ClassVar[Scope] = ZERO_SUM
     form: ClassVar[type[SequenceForm]] = SequenceForm
-    finds: ClassVar[str] = "equilibrium"
 
     def __post_init__(self) -> None:
         if self.method not in ("auto", "simplex", "ipm", "hipo"):

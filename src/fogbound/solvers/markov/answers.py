@@ -10,7 +10,7 @@ import numpy as np
 from fogbound.core.errors import FormError, many
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Progress
-from fogbound.evaluate.markov import MarkovValues, from_start, markov_values
+from fogbound.evaluation.markov import MarkovValues, from_start, markov_values
 from fogbound.forms.arrays import Floats
 from fogbound.forms.markov import MarkovGame, require_discounted
 from fogbound.policies.markov import MarkovPolicy

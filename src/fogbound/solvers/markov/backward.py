@@ -17,8 +17,9 @@ import numpy as np
 
 from fogbound.core.errors import FormError, brief, cut_short, many
 from fogbound.driver.protocol import Context, Evidence, Progress
+from fogbound.driver.solver import Solver
 from fogbound.driver.stops import StopReason
-from fogbound.evaluate.markov import from_start
+from fogbound.evaluation.markov import from_start
 from fogbound.forms.arrays import Floats, Longs, summed
 from fogbound.forms.markov import MarkovGame
 from fogbound.solvers.correlated import obedience
@@ -30,7 +31,7 @@ LOOK_UP = 64  # states between two looks at the clock
 
 
 @dataclass(frozen=True)
-class MarkovBackwardInduction:
+class MarkovBackwardInduction(Solver[MarkovGame]):
     """Markov perfect equilibrium of a game in which no state recurs, by one equilibrium of each state's stage game.
 
     Works on the Markov game, any number of players, any sum, also simultaneous moves (Selten 1965). In a state a pure
@@ -64,7 +65,7 @@ class MarkovBackwardInduction:
 
 
 @dataclass(frozen=True)
-class MarkovCorrelated:
+class MarkovCorrelated(Solver[MarkovGame]):
     """Correlated equilibrium of a game in which no state recurs: joint recommendations that nobody gains by ignoring.
 
     Works on the Markov game, any number of players; one linear program a state, which maximises the sum of all values

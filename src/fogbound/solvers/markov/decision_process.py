@@ -16,7 +16,8 @@ import numpy as np
 from fogbound.core.errors import FormError
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
-from fogbound.evaluate.markov import linear_values, steps_ahead
+from fogbound.driver.solver import Scope, Solver
+from fogbound.evaluation.markov import linear_values, steps_ahead
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.markov import MarkovGame, require_discounted
 from fogbound.solvers.markov.answers import ROUNDING, policies
@@ -71,7 +72,7 @@ def _begun(form: MarkovGame, context: Context, who: str) -> tuple[_DecisionProce
 
 
 @dataclass(frozen=True)
-class ValueIteration:
+class ValueIteration(Solver[MarkovGame]):
     """The optimal policy of one player who knows the state, by value iteration with both bounds after every sweep.
 
     Works on the Markov game of one player: discounted, or sure to end (Bellman 1957, MacQueen 1966).
@@ -81,6 +82,7 @@ class ValueIteration:
 
     form: ClassVar[type[MarkovGame]] = MarkovGame
     finds: ClassVar[str] = "policy"
+    scope: ClassVar[Scope] = Scope(1, 1)
 
     def remembers(self, form: MarkovGame, kept: Kept) -> None:
         kept.reals("value", (form.size,))
@@ -98,7 +100,7 @@ class ValueIteration:
 
 
 @dataclass(frozen=True)
-class PolicyIteration:
+class PolicyIteration(Solver[MarkovGame]):
     """The optimal policy of one player who knows the state, by policy iteration (Howard 1960).
 
     Works on the Markov game of one player: discounted, or sure to end. The lower bound is the value of the policy, the
@@ -109,6 +111,7 @@ class PolicyIteration:
 
     form: ClassVar[type[MarkovGame]] = MarkovGame
     finds: ClassVar[str] = "policy"
+    scope: ClassVar[Scope] = Scope(1, 1)
 
     def remembers(self, form: MarkovGame, kept: Kept) -> None:
         kept.reals("value", (form.size,))

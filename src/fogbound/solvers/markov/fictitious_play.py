@@ -17,7 +17,8 @@ import numpy as np
 
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
-from fogbound.evaluate.markov import reply_process
+from fogbound.driver.solver import Solver
+from fogbound.evaluation.markov import reply_process
 from fogbound.forms.markov import MarkovGame, require_discounted
 from fogbound.solvers.markov.answers import profile_answer
 
@@ -26,7 +27,7 @@ SPARSE = 1.2  # answers are evaluated after so many times as many rounds as befo
 
 
 @dataclass(frozen=True)
-class MarkovFictitiousPlay:
+class MarkovFictitiousPlay(Solver[MarkovGame]):
     """Fictitious play at every state, with values that are learned more slowly: a baseline without promises.
 
     Works on the Markov game: discounted, or sure to end; any number of players (Brown 1951; Leslie, Perkins and Xu

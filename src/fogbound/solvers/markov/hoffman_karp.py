@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
-from fogbound.evaluate.markov import chain_values, guaranteed, joint_weights
+from fogbound.driver.solver import ZERO_SUM, Scope, Solver
+from fogbound.evaluation.markov import chain_values, guaranteed, joint_weights
 from fogbound.forms.arrays import Floats
 from fogbound.forms.markov import MarkovGame
 from fogbound.solvers.markov.answers import ROUNDING, require_zero_sum, zero_sum_answer
@@ -31,7 +32,7 @@ ENOUGH = 0.25  # of what the linear model promises must be had
 
 
 @dataclass(frozen=True)
-class HoffmanKarp:
+class HoffmanKarp(Solver[MarkovGame]):
     """Optimal Markov policies of two players with a constant sum, by policy iteration (Hoffman and Karp 1966).
 
     Works on the Markov game: discounted, or sure to end. Linear systems are sparse and solved directly; a Newton step
@@ -43,6 +44,7 @@ class HoffmanKarp:
 
     form: ClassVar[type[MarkovGame]] = MarkovGame
     finds: ClassVar[str] = "equilibrium"
+    scope: ClassVar[Scope] = ZERO_SUM
 
     def remembers(self, form: MarkovGame, kept: Kept) -> None:
         kept.reals("value", (form.size,))

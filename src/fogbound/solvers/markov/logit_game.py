@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from fogbound.core.errors import LimitError
-from fogbound.evaluate.markov import Played, chain_values, joint_weights
+from fogbound.evaluation.markov import Played, chain_values, joint_weights
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.markov import MarkovGame
 from fogbound.solvers.homotopy.follower import Factors

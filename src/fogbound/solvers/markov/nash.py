@@ -19,6 +19,7 @@ import numpy as np
 from fogbound.core.errors import SpecError
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
+from fogbound.driver.solver import Solver
 from fogbound.driver.stops import StopReason
 from fogbound.forms.arrays import Floats
 from fogbound.forms.markov import MarkovGame, require_discounted
@@ -41,7 +42,7 @@ FOUND_IT, LOST_IT = 1, 2  # how a run ended; 0: not yet
 
 
 @dataclass(frozen=True)
-class MarkovNash:
+class MarkovNash(Solver[MarkovGame]):
     """A Markov perfect equilibrium of a game with any sum and any number of players, by the logit homotopy.
 
     Works on the Markov game: discounted, or sure to end. Predictor and corrector on the logarithms of the policies,

@@ -21,8 +21,9 @@ import numpy as np
 from fogbound.core.errors import SpecError, Stopped
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
+from fogbound.driver.solver import Solver
 from fogbound.driver.stops import StopReason
-from fogbound.evaluate.markov import steps_ahead
+from fogbound.evaluation.markov import steps_ahead
 from fogbound.forms.arrays import Floats
 from fogbound.forms.markov import MarkovGame, require_discounted
 from fogbound.solvers.markov.answers import gridded, profile_answer
@@ -35,7 +36,7 @@ MOST_ITERATIONS = 500  # of one local search
 
 
 @dataclass(frozen=True)
-class StochasticNLP:
+class StochasticNLP(Solver[MarkovGame]):
     """A Markov perfect equilibrium by a nonlinear program from random starts: fails often, and says so.
 
     Works on the Markov game: discounted, or sure to end; any number of players (Filar and others 1991; the slides of

@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
+from fogbound.driver.solver import ZERO_SUM, Scope, Solver
 from fogbound.forms.markov import MarkovGame
 from fogbound.solvers.markov.answers import ROUNDING, require_zero_sum, zero_sum_answer
 from fogbound.solvers.markov.zero_sum import ShapleyOperator, start_values
 
 
 @dataclass(frozen=True)
-class Shapley:
+class Shapley(Solver[MarkovGame]):
     """Optimal Markov policies of two players with a constant sum, with both bounds after every sweep.
 
     Works on the Markov game: discounted, or sure to end (Shapley 1953). Each sweep shrinks the gap by the discount or
@@ -34,6 +35,7 @@ class Shapley:
 
     form: ClassVar[type[MarkovGame]] = MarkovGame
     finds: ClassVar[str] = "equilibrium"
+    scope: ClassVar[Scope] = ZERO_SUM
 
     def remembers(self, form: MarkovGame, kept: Kept) -> None:
         kept.reals("value", (form.size,))

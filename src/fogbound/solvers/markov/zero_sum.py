@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from fogbound.core.policy import Strategy
-from fogbound.evaluate.markov import chain_values, joint_weights, markov_behaviour, steps_ahead
+from fogbound.evaluation.markov import chain_values, joint_weights, markov_behaviour, steps_ahead
 from fogbound.forms.arrays import Floats
 from fogbound.forms.markov import MarkovGame
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from fogbound.evaluate.dominance import Elimination, MixedStrategy, Removed, iterated_dominance, pure_dominator
+from fogbound.evaluation.dominance import Elimination, MixedStrategy, Removed, iterated_dominance, pure_dominator
 from fogbound.forms.arrays import Floats
 from fogbound.forms.normal import NormalForm
 from fogbound.solvers.linear_programs import highs

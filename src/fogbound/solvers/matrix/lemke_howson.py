@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 
 from fogbound.core.errors import FormError, SpecError
 from fogbound.driver.protocol import Context, Progress
+from fogbound.driver.solver import Scope
 from fogbound.forms.arrays import Floats
 from fogbound.forms.normal import NormalForm
-from fogbound.solvers.equilibrium import EquilibriumSolver, Scope, answer, behaviour_of
+from fogbound.solvers.equilibrium import EquilibriumSolver, answer, behaviour_of
 from fogbound.solvers.linear_programs.highs import power_of_two
 from fogbound.solvers.matrix import exact
 
@@ -33,7 +34,7 @@ Stopping = Callable[[], bool]
 
 
 @dataclass(frozen=True)
-class LemkeHowson(EquilibriumSolver):
+class LemkeHowson(EquilibriumSolver[NormalForm]):
     """One equilibrium of a two-player game, general-sum too, along the Lemke–Howson path of a dropped label.
 
     Other labels may lead to other equilibria: 0 .. m-1 are the first player's strategies, then the second's.
@@ -52,7 +53,6 @@ class LemkeHowson(EquilibriumSolver):
 
     scope: ClassVar[Scope] = Scope(2, 2)
     form: ClassVar[type[NormalForm]] = NormalForm
-    finds: ClassVar[str] = "equilibrium"
 
     def __post_init__(self) -> None:
         if self.label < 0:

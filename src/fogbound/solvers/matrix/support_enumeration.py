@@ -20,14 +20,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.certify.tree import tree_certificate
+from fogbound.certificates.tree import tree_certificate
 from fogbound.core.errors import LimitError, SpecError
 from fogbound.driver.protocol import Context, Progress
-from fogbound.evaluate.dominance import iterated_dominance
-from fogbound.evaluate.strategy_names import strategy_names
+from fogbound.driver.solver import Scope
+from fogbound.evaluation.dominance import iterated_dominance
+from fogbound.evaluation.strategy_names import strategy_names
 from fogbound.forms.arrays import Floats
 from fogbound.forms.normal import NormalForm, shape
-from fogbound.solvers.equilibrium import EquilibriumSolver, Scope, answer, behaviour_of
+from fogbound.solvers.equilibrium import EquilibriumSolver, answer, behaviour_of
 from fogbound.solvers.linear_programs.highs import power_of_two
 from fogbound.solvers.matrix import exact
 from fogbound.solvers.matrix.dominance import mixed_dominance
@@ -134,13 +135,13 @@ SAME = 1e-12  # regrets that differ by less are rounding
 
 
 @dataclass(frozen=True)
-class SupportEnumeration(EquilibriumSolver):
+class SupportEnumeration(EquilibriumSolver[NormalForm]):
     """Equilibria of a small game, general-sum too, support by support: of two players all, in exact arithmetic.
 
     In a degenerate game of two, the vertices of the sets of equilibria. Of three and more players those that Newton's
     method finds, each with its certified regret; degenerate supports are named, and nothing is claimed about others.
     The answer's details list them; its profile is the one of least regret, the first found among equals. Strictly
-    dominated strategies are left out. With a wanted gap above 0 the search ends at the first equilibrium.
+    dominated strategies are left out. A wanted gap does not end the search: `most=1` ends it at the first equilibrium.
 
     Parameters
     ----------
@@ -160,7 +161,6 @@ class SupportEnumeration(EquilibriumSolver):
 
     scope: ClassVar[Scope] = Scope(fewest=2)
     form: ClassVar[type[NormalForm]] = NormalForm
-    finds: ClassVar[str] = "equilibrium"
 
     def __post_init__(self) -> None:
         if self.most < 1:

@@ -14,56 +14,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.errors import FormError
-from fogbound.forms.arrays import Floats, Ints
+from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.one_sided.form import OneSided
+from fogbound.solvers.growing_pools import GrowingPools
 from fogbound.solvers.one_sided.initial_bounds import initial_bounds, playing_evenly
-from fogbound.solvers.one_sided.kernels.model import MOST_COLUMNS, BoundArrays, StageArrays
+from fogbound.solvers.one_sided.kernels.model import MOST_COLUMNS, POOLS, SCHEMA, BoundArrays, StageArrays
 from fogbound.solvers.one_sided.kernels.search import UNMIXED, bounds_at
 from fogbound.solvers.one_sided.kernels.upper_bound import MOST_FACETS, note_cover
 from fogbound.solvers.one_sided.shaping import ShapedGame, shaped_game
 
-# The room that bounds of a one-sided game take: pools of records that are made, and made larger.
-
-
-NAMES = tuple(place.name for place in fields(BoundArrays))
-POOLS = {"older": 0, "at": 0, "derivation": 0, "value": 1, "link": 2, "weight": 2}  # whose use is counted where
 LISTS = ("vectors", "facets", "free_facets", "points")
-Arrays = MutableMapping[str, Any]
+NAMES = tuple(place.name for place in fields(BoundArrays))
+EARLIER = 1.1  # times as many records until the cover of the start is kept again
+STAGE_TOLERANCE = 0.01  # of the gap that a trial aims at: how exactly stage games are solved
 
 
-def stage_room(scaled: ShapedGame) -> Ints:
+def stage_room(scaled: ShapedGame) -> Longs:
     """[records, values, links] that a stage of each bound may add together."""
     game, wide = scaled.game, scaled.wide
     most = int(np.diff(game.successor_start[game.action_start]).max(initial=0))  # successors of a partition
     ways = int(np.diff(game.successor_start).max(initial=0))  # of an action
     facets = MOST_FACETS * most
     column, cover = 1 + ways, 1 + 2 * wide
-    return np.array([facets + 2, (facets + 2) * (wide + 2), 1 + MOST_COLUMNS * column + scaled.replies + most * cover])
+    links = 1 + MOST_COLUMNS * column + scaled.replies + most * cover
+    return 1 + np.array([facets + 2, (facets + 2) * (wide + 2), links])
 
 
-def make_lists(arrays: Arrays, parts: int, states: int) -> None:
-    """Empty lists, and pools where there are none."""
-    for name in LISTS:
-        arrays.setdefault(name, np.full(parts, -1, np.int64))
-    arrays.setdefault("vertex", np.full(states, -1, np.int64))
-    for name in POOLS:
-        arrays.setdefault(name, np.zeros(0, np.float64 if name in ("value", "weight") else np.int64))
-    arrays.setdefault("used", np.zeros(3, np.int64))
-
-
-def make_room(arrays: Arrays, more: Ints) -> None:
-    """Room for so many more records, values and links; for half as many again as there was, where that is more."""
-    needed = (arrays["used"] + more).tolist()
-    for name, place in POOLS.items():
-        array: NDArray[Any] = arrays[name]
-        if len(array) <= needed[place]:
-            size = max(needed[place] + 1, len(array) * 3 // 2)
-            arrays[name] = np.concatenate([array, np.zeros(size - len(array), array.dtype)])
-
-
-GROWING = ("at", "value", "link")  # an array of each pool: where it lies tells whether there has been more room
-EARLIER = 1.1  # times as many records until the cover of the start is kept again
-STAGE_TOLERANCE = 0.01  # of the gap that a trial aims at: how exactly stage games are solved
+def bound_pools(arrays: MutableMapping[str, NDArray[Any]]) -> GrowingPools:
+    """The records of bounds, their values and their derivations."""
+    return GrowingPools(POOLS, SCHEMA, arrays)
 
 
 class OneSidedBounds:
@@ -119,11 +98,20 @@ class OneSidedBounds:
     @property
     def here(self) -> StageArrays:
         """All that a stage is solved with, for kernels: made anew when pools have been."""
-        stage = self._here
-        if stage is None or any(getattr(stage.bounds, name) is not self.arrays[name] for name in GROWING):
-            bounds = BoundArrays(*(self.arrays[name] for name in NAMES))
-            stage = self._here = StageArrays(self.game, bounds, self.work)
-        return stage
+        if self._here is None:
+            bounds = self.pools.bundle(BoundArrays, NAMES)
+            self._here = StageArrays(self.game, bounds, self.work)
+        return self._here
+
+    @property
+    def pools(self) -> GrowingPools:
+        """The arrays that grow."""
+        return bound_pools(self.arrays)
+
+    def make_room(self, more: Longs) -> None:
+        """Room for so many more records, values and links."""
+        if self.pools.make_room(more):
+            self._here = None
 
     @property
     def touched(self) -> NDArray[np.bool_]:
@@ -141,10 +129,10 @@ class OneSidedBounds:
         form, game, arrays, parts = self.form, self.game, self.arrays, len(self.game.state_start) - 1
         arrays["corner"], low = initial_bounds(self.scaled, game)
         arrays["touched"], arrays["trials"] = np.zeros(len(form.action_label), bool), np.zeros(1, np.int64)
-        make_lists(arrays, parts, form.size)
+        self.pools.begin(np.zeros(len(POOLS), np.int64), {"partitions": parts, "states": form.size})
         newest, _, links = arrays["used"].tolist()
         derivation, link, weight = playing_evenly(game, newest)
-        make_room(arrays, np.array([2 * parts, 2 * form.size, len(link)]) + self.room)
+        self.make_room(np.array([2 * parts, 2 * form.size, len(link)]) + self.room)
         records, new = self.records, slice(links, links + len(link))
         records.derivation[self._add("vectors", low)] = links + derivation
         records.link[new], records.weight[new] = link, weight
@@ -181,7 +169,7 @@ class OneSidedBounds:
     def cover(self, partition: int, belief: Floats) -> list[tuple[int, float]]:
         """The points that the upper bound at a belief comes from, with weights; what they leave is for the corners."""
         self.at(partition, belief)
-        make_room(self.arrays, self.room)
+        self.make_room(self.room)
         records, first = self.records, int(self.arrays["used"][2])
         end = note_cover(self.here, partition, len(belief), first)
         return list(zip(records.link[first + 1 : end].tolist(), records.weight[first + 1 : end].tolist(), strict=True))
@@ -206,7 +194,7 @@ class OneSidedBounds:
 
     def grow(self) -> None:
         """Make room for what a stage of each bound may add."""
-        make_room(self.arrays, self.room)
+        self.make_room(self.room)
 
     def vectors(self, partition: int) -> Floats:
         """[n, states] what strategies of the blind player guarantee in the states of a partition."""

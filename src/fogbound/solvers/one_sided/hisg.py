@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -66,6 +66,8 @@ class HISG(ISG):
     runs: int = 50
     subset_trials: int = 20
     subset_seconds: float = 0.0
+
+    compiling: ClassVar[float] = 12
 
     def __post_init__(self) -> None:
         super().__post_init__()

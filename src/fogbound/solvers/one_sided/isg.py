@@ -17,6 +17,7 @@ from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
+from fogbound.driver.solver import Solver
 from fogbound.driver.stops import StopReason
 from fogbound.forms.one_sided.form import OneSided
 
@@ -27,7 +28,7 @@ NEVER = -1.0  # instead of a time: files hold finite numbers only
 
 
 @dataclass(frozen=True)
-class ISG:
+class ISG(Solver[OneSided]):
     """The value of a one-sided game for its blind player, through games in which it has only some of its actions.
 
     Assumes what PG-HSVI does. `details["portions"]` says what each portion took: processor seconds until the first
@@ -89,7 +90,7 @@ class ISG:
 
     def remembers(self, form: OneSided, kept: Kept) -> None:
         from fogbound.solvers.one_sided.action_subsets import declare_order
-        from fogbound.solvers.one_sided.remembered import declare_bounds
+        from fogbound.solvers.one_sided.checkpoint import declare_bounds
 
         declare_order(form, kept)
         PortionLog.declare(kept, self.portions, self.widths)

@@ -16,6 +16,7 @@ from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
+from fogbound.driver.solver import Solver
 from fogbound.driver.stops import StopReason
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.solvers.one_sided.stages.kinds import checked
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class PGHSVI:
+class PGHSVI(Solver[OneSided]):
     """The value of a one-sided game for its blind player, with both bounds, and strategies of both players.
 
     Assumes two players, zero-sum, a discount below 1 or play that surely ends. `details["actions_used"]` is how many of
@@ -64,6 +65,8 @@ class PGHSVI:
 
     form: ClassVar[type[OneSided]] = OneSided
     finds: ClassVar[str] = "guarantee"
+    preferred: ClassVar[bool] = True
+    compiling: ClassVar[float] = 12
 
     def __post_init__(self) -> None:
         if not self.epsilon > 0:
@@ -73,7 +76,7 @@ class PGHSVI:
         checked(self.stage, "pg-hsvi: stage")
 
     def remembers(self, form: OneSided, kept: Kept) -> None:
-        from fogbound.solvers.one_sided.remembered import declare_bounds
+        from fogbound.solvers.one_sided.checkpoint import declare_bounds
 
         declare_bounds(form, kept)
 

@@ -71,6 +71,15 @@ def shaped_game(form: OneSided) -> ShapedGame:
     return ShapedGame(form, GameArrays(**own), least, scale)
 
 
+def largest_value(form: OneSided) -> float:
+    """No value is above this in the units of a shaped game, in which no step brings more than 1.
+
+    Without a discount: `initial_bounds` sweeps up from 0 and refuses games that still change after S + 1 sweeps, each
+    of which adds at most 1. Looping games that pass have come to rest by then, so it holds for them as well.
+    """
+    return 1 / (1 - form.discount) if form.discount < 1 else float(form.size + 1)
+
+
 def _plain(form: OneSided, name: str) -> NDArray[Any]:
     """An array of the form as kernels take it, which mostly is as it is."""
     return np.ascontiguousarray(getattr(form, name), np.int64 if name in INTS else np.float64)

@@ -18,6 +18,7 @@ from typing import ClassVar
 
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Context, Progress
+from fogbound.driver.solver import ZERO_SUM, Scope, Solver
 from fogbound.forms.table import Table
 from fogbound.policies.perfect_information import StatePolicy
 from fogbound.solvers.perfect_information.game import (
@@ -70,7 +71,7 @@ EXACT, LOWER, UPPER = "exact", "lower", "upper"  # what a remembered number is t
 
 
 @dataclass(frozen=True)
-class AlphaBeta:
+class AlphaBeta(Solver[Table]):
     """Exact value of a two-player zero-sum game of perfect information, without looking at all of its tree.
 
     Works on the table. The same value as minimax, with fewer nodes (Knuth and Moore 1975).
@@ -91,6 +92,7 @@ class AlphaBeta:
     form: ClassVar[type[Table]] = Table
     requires = staticmethod(require_perfect_information)
     finds: ClassVar[str] = "equilibrium"
+    scope: ClassVar[Scope] = ZERO_SUM
 
     def run(self, form: Table, context: Context) -> Iterator[Progress]:
         game = perfect_information(form, "alpha-beta")

@@ -14,6 +14,7 @@ from math import inf
 from typing import ClassVar
 
 from fogbound.driver.protocol import Context, Progress
+from fogbound.driver.solver import Solver
 from fogbound.forms.table import Table
 from fogbound.solvers.perfect_information.game import OVER, Outcomes, perfect_information, require_perfect_information
 
@@ -22,7 +23,7 @@ Values = tuple[float, ...]  # what each player still gets
 
 
 @dataclass(frozen=True)
-class BackwardInduction:
+class BackwardInduction(Solver[Table]):
     """Subgame-perfect equilibrium of a game of perfect information: any number of players, any rewards, chance.
 
     Works on the table, each state once, successors first; play must end. Pure strategies (Zermelo 1913, Kuhn 1953,

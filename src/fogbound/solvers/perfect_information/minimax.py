@@ -13,6 +13,7 @@ from typing import ClassVar
 
 from fogbound.core.errors import FormError, LimitError, many
 from fogbound.driver.protocol import Context, Progress
+from fogbound.driver.solver import ZERO_SUM, Scope, Solver
 from fogbound.forms.table import Table
 from fogbound.solvers.perfect_information.game import (
     OVER,
@@ -32,7 +33,7 @@ class SearchStopped(Exception):
 
 
 @dataclass(frozen=True)
-class Minimax:
+class Minimax(Solver[Table]):
     """Exact value of a two-player zero-sum game of perfect information, chance included, over its whole tree.
 
     Works on the table, history by history (von Neumann 1928; Russell and Norvig, chapter 5).
@@ -50,6 +51,7 @@ class Minimax:
     form: ClassVar[type[Table]] = Table
     requires = staticmethod(require_perfect_information)
     finds: ClassVar[str] = "equilibrium"
+    scope: ClassVar[Scope] = ZERO_SUM
 
     def run(self, form: Table, context: Context) -> Iterator[Progress]:
         game = perfect_information(form, "minimax")
@@ -127,7 +129,7 @@ class _HistorySearch:
 
 
 @dataclass(frozen=True)
-class Expectimax:
+class Expectimax(Solver[Table]):
     """Exact best play of one player who sees everything, against chance alone, over its whole tree.
 
     Works on the table of a game for one in which the player knows the state.
@@ -145,6 +147,7 @@ class Expectimax:
     form: ClassVar[type[Table]] = Table
     requires = staticmethod(require_perfect_information)
     finds: ClassVar[str] = "best play"
+    scope: ClassVar[Scope] = Scope(1, 1)
 
     def run(self, form: Table, context: Context) -> Iterator[Progress]:
         if len(form.players) != 1:

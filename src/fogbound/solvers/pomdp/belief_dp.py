@@ -20,6 +20,7 @@ from fogbound.core.game import Observation
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import LARGEST, Kept
 from fogbound.driver.protocol import Context, Progress
+from fogbound.driver.solver import Solver
 from fogbound.forms.arrays import Floats
 from fogbound.forms.belief_mdp import BeliefMDP
 from fogbound.forms.pomdp import WAIT
@@ -35,7 +36,7 @@ ULPS = 4 * float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True)
-class BeliefDP:
+class BeliefDP(Solver[BeliefMDP]):
     """Exact best reply to the other players' fixed policies, over the reachable beliefs.
 
     Works on the belief MDP. Exact in as many sweeps as the longest game has steps, else by sweeps that contract, with
@@ -54,6 +55,7 @@ class BeliefDP:
 
     form: ClassVar[type[BeliefMDP]] = BeliefMDP
     finds: ClassVar[str] = "best response"
+    preferred: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.ties not in ("first", "split"):

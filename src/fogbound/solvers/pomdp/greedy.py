@@ -69,7 +69,16 @@ class GreedyVectors:
         chosen = action != WAIT  # waiting needs no vector: there is nothing to choose
         return {form.player: AlphaVectors(form, vectors[chosen], action[chosen]), **fixed_others(form)}
 
-    def value(self) -> float:
+    @property
+    def pairs(self) -> int:
+        """Vectors' entries: what the checker has to look at."""
+        return len(self.graph.value)
+
+    def details(self) -> dict[str, Any]:
+        """What only becomes known with the evidence: nothing."""
+        return {}
+
+    def earned(self) -> float:
         """What the best vectors promise at the start, in floats."""
         blocks, graph, owner = self.blocks, self.graph, self.owner
         total = float(blocks.reward[0])
@@ -91,11 +100,6 @@ class GreedyVectors:
             "vector_value": graph.value,
             "vector_next": np.stack([node, blocks.obs[outcome], graph.after], axis=1).astype(np.int64),
         }
-
-
-def offsets(counts: Ints) -> Ints:
-    """Where each of some slices begins, and where the last one ends."""
-    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 
 def unprovable(form: POMDP) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -21,13 +22,14 @@ from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.linear_system import factorised
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
 from fogbound.forms.pomdp import POMDP, steps_left
-from fogbound.solvers.pomdp.kernels.block_model import block_model
+from fogbound.solvers.pomdp.kernels.block_model import BlockModel, block_model
 from fogbound.solvers.pomdp.kernels.fast_informed_bound import informed_sweep
 
 FEW_DIRECT = 20_000  # states up to which linear systems are factorised; beyond, sweeps where they converge ...
 MOST_DIRECT = 60_000  # ... and from here on wherever there is a discount
 SETTLED = 1e-9  # of the largest value: a sweep that changes less is the last
 SWEEPS = 2_000
+SURE = 1 - 1e-12  # a probability that is as good as 1
 INFORMED_STILL = 1e-9  # of the largest entry: a sweep of the fast informed bound that changes less is the last
 
 
@@ -36,10 +38,58 @@ class UnderlyingMDP:
     """The blocks' states as an ordinary Markov decision process; a row is (choice, local state) as in `reward`."""
 
     blocks: MixedObservability
-    moves: csr_matrix  # [rows, N] discounted
-    order: Ints  # rows sorted by member
-    begin: Ints  # [N] where a member's rows begin in `order`
-    steps: Floats  # [N] the most steps that can be expected to remain, as a discounted sum
+
+    @cached_property
+    def model(self) -> BlockModel:
+        """The blocks for kernels."""
+        return block_model(self.blocks)
+
+    @cached_property
+    def entries(self) -> Ints:
+        """[J] how many entries an outcome has."""
+        blocks = self.blocks
+        ends = np.append(blocks.begin[1:], len(blocks.start)) - 1
+        return blocks.start[ends] - blocks.start[blocks.begin] if len(blocks.begin) else np.zeros(0, np.int64)
+
+    @cached_property
+    def owner(self) -> Ints:
+        """[rows] the member that each row belongs to."""
+        blocks = self.blocks
+        of_choice = np.repeat(np.arange(blocks.size), np.diff(blocks.choice))
+        local = np.arange(len(blocks.reward)) - np.repeat(blocks.offset[:-1], np.diff(blocks.offset))
+        return np.asarray(blocks.first[np.repeat(of_choice, np.diff(blocks.offset))] + local)
+
+    @cached_property
+    def moves(self) -> csr_matrix:
+        """[rows, N] discounted."""
+        blocks, sizes = self.blocks, np.diff(self.blocks.first)
+        of_choice = np.repeat(np.arange(blocks.size), np.diff(blocks.choice))
+        choice = np.repeat(np.arange(len(blocks.action)), np.diff(blocks.outcome))  # [J]
+        count, size = np.diff(blocks.start, append=0), sizes[of_choice[choice]]
+        first = np.repeat(choice, size + 1) if len(choice) else np.zeros(0, np.int64)
+        place = np.arange(len(blocks.start)) - np.repeat(blocks.begin, size + 1)
+        inside = place != np.repeat(size, size + 1)
+        rows = np.repeat((blocks.offset[first] + place)[inside], count[inside])  # [E]
+        target = blocks.first[np.repeat(blocks.target, self.entries)] + blocks.to
+        return csr_matrix((blocks.weight, (rows, target)), shape=(len(blocks.reward), len(blocks.state)))
+
+    @cached_property
+    def order(self) -> Ints:
+        """Rows sorted by member."""
+        return np.argsort(self.owner, kind="stable")
+
+    @cached_property
+    def begin(self) -> Ints:
+        """[N] where a member's rows begin in `order`."""
+        return np.searchsorted(self.owner[self.order], np.arange(len(self.blocks.state)))
+
+    @cached_property
+    def steps(self) -> Floats:
+        """[N] the most steps that can be expected to remain, as a discounted sum."""
+        discount = self.blocks.pomdp.discount
+        if discount < 1:
+            return np.full(len(self.blocks.state), 1 / (1 - discount))
+        return self.optimal_values(np.ones(len(self.blocks.reward)))  # of a process that is paid 1 a step
 
     def choose(self, places: Ints) -> Ints:
         """[N] the row of each member when it takes the given place among its actions (modulo their number)."""
@@ -54,38 +104,75 @@ class UnderlyingMDP:
     def best(self, q_values: Floats) -> Floats:
         return np.asarray(np.maximum.reduceat(q_values[self.order], self.begin))
 
+    def sweep_work(self) -> int:
+        """How many multiplications a sweep of the fast informed bound takes."""
+        blocks = self.blocks
+        return len(blocks.reward) + int((self.entries * np.diff(blocks.choice)[blocks.target]).sum())
 
-def underlying_mdp(blocks: MixedObservability) -> UnderlyingMDP:
-    rows, owner = _rows(blocks)
-    order = np.argsort(owner, kind="stable")
-    begin = np.searchsorted(owner[order], np.arange(len(blocks.state)))
-    target = blocks.first[np.repeat(blocks.target, entry_counts(blocks))] + blocks.to
-    moves = csr_matrix((blocks.weight, (rows, target)), shape=(len(blocks.reward), len(blocks.state)))
-    bare = UnderlyingMDP(blocks, moves, order, begin, np.zeros(len(blocks.state)))
-    discount = blocks.pomdp.discount
-    steps = np.full(len(blocks.state), 1 / (1 - discount)) if discount < 1 else _longest(bare)
-    return UnderlyingMDP(blocks, moves, order, begin, steps)
+    def policy_values(self, chosen: Ints, reward: Floats, above: bool) -> Floats:
+        """[N] v = reward + moves v of the chosen rows: by factorisation, or by sweeps from a bound on that side."""
+        blocks, moves, reward = self.blocks, self.moves[chosen], reward[chosen]
+        size = len(reward)
+        if _factorises(size, blocks.pomdp.discount):
+            try:
+                return np.asarray(factorised(moves).solve(reward))
+            except RuntimeError as error:
+                raise FormError(f"{blocks.pomdp.spec}: play ends too rarely for its value to be computed") from error
+        reach = 1 / (1 - blocks.pomdp.discount)
+        value = np.full(size, (max(0.0, reward.max()) if above else min(0.0, reward.min())) * reach)  # play may end
+        return _swept(value, lambda value: reward + moves @ value)
+
+    def optimal_values(self, reward: Floats) -> Floats:
+        """[N] policy iteration (Howard 1960), or for large models sweeps from above."""
+        many = len(self.begin)
+        if not _factorises(many, self.blocks.pomdp.discount):
+            highest = max(0.0, float(reward.max())) / (1 - self.blocks.pomdp.discount)
+            return _swept(np.full(many, highest), lambda value: self.best(reward + self.moves @ value))
+        chosen, value = self.order[self.begin], np.zeros(many)
+        for _ in range(200):
+            check()
+            value = self.policy_values(chosen, reward, above=True)
+            q_values = reward + self.moves @ value
+            best = self.best(q_values)
+            better = best > q_values[chosen] + 1e-12 * np.abs(best)
+            if not better.any():
+                break
+            match = q_values[self.order] >= np.repeat(best, np.diff(np.append(self.begin, len(self.order))))
+            first = np.flatnonzero(match)
+            owner = np.searchsorted(self.begin, first, side="right") - 1
+            chosen = np.where(better, self.order[first[np.searchsorted(owner, np.arange(many))]], chosen)
+        return value
+
+    def fast_informed_bound(
+        self,
+        above: Floats,
+        stopping: Callable[[], bool] = lambda: False,
+        sweeps: float = np.inf,
+        still: float = INFORMED_STILL,
+    ) -> tuple[Floats, bool]:
+        """[rows] the fast informed bound (Hauskrecht 2000) by sweeps from an upper bound; whether they have converged.
+
+        They have when a sweep changes nothing by more than `still` times the largest entry. Every sweep leaves an upper
+        bound, so it may be cut short: when `stopping`, when a token around the call says so, or after `sweeps` sweeps.
+        """
+        Q = np.array(above)
+        scale = max(float(np.abs(rows).max(initial=0.0)) for rows in (self.blocks.reward, Q))
+        converged, done = False, 0
+        while not converged and done < sweeps and not stopping() and not cancel.stopping():
+            converged = bool(informed_sweep(self.model, Q, self.blocks.size) <= still * scale)
+            done += 1
+        return Q, converged
 
 
-def entry_counts(blocks: MixedObservability) -> Ints:
-    """[J] how many entries an outcome has."""
-    ends = np.append(blocks.begin[1:], len(blocks.start)) - 1
-    return blocks.start[ends] - blocks.start[blocks.begin] if len(blocks.begin) else np.zeros(0, np.int64)
-
-
-def _rows(blocks: MixedObservability) -> tuple[Ints, Ints]:
-    """[E] the row of each entry, and [rows] the member that each row belongs to."""
-    sizes = np.diff(blocks.first)
-    of_choice = np.repeat(np.arange(blocks.size), np.diff(blocks.choice))
-    local = np.arange(len(blocks.reward)) - np.repeat(blocks.offset[:-1], np.diff(blocks.offset))
-    owner = blocks.first[np.repeat(of_choice, np.diff(blocks.offset))] + local
-    choice = np.repeat(np.arange(len(blocks.action)), np.diff(blocks.outcome))  # [J]
-    count = np.diff(blocks.start, append=0)
-    first = np.repeat(choice, sizes[of_choice[choice]] + 1) if len(choice) else np.zeros(0, np.int64)
-    place = np.arange(len(blocks.start)) - np.repeat(blocks.begin, sizes[of_choice[choice]] + 1)
-    last = place == np.repeat(sizes[of_choice[choice]], sizes[of_choice[choice]] + 1)
-    row = (blocks.offset[first] + place)[~last]
-    return np.repeat(row, count[~last]), owner
+def _swept(value: Floats, sweep: Callable[[Floats], Floats]) -> Floats:
+    """Sweep values until a sweep changes next to nothing: from above or from below, wherever that is stopped."""
+    for _ in range(SWEEPS):
+        check()
+        swept = sweep(value)
+        change, value = float(np.abs(swept - value).max()), swept
+        if change <= SETTLED * float(np.abs(value).max()):
+            break
+    return np.asarray(value)
 
 
 def _factorises(size: int, discount: float) -> bool:
@@ -93,86 +180,6 @@ def _factorises(size: int, discount: float) -> bool:
     if discount == 1 or size <= FEW_DIRECT:
         return True
     return size <= MOST_DIRECT and discount**SWEEPS > SETTLED
-
-
-def _solve(moves: csr_matrix, reward: Floats, blocks: MixedObservability, above: bool) -> Floats:
-    """v = reward + moves v: by factorisation, or for large models by sweeps from a bound on the wanted side."""
-    size = len(reward)
-    if _factorises(size, blocks.pomdp.discount):
-        try:
-            return np.asarray(factorised(moves).solve(reward))
-        except RuntimeError as error:
-            raise FormError(f"{blocks.pomdp.spec}: play ends too rarely for its value to be computed") from error
-    reach = 1 / (1 - blocks.pomdp.discount)
-    value = np.full(size, (max(0.0, reward.max()) if above else min(0.0, reward.min())) * reach)  # play may end
-    for _ in range(SWEEPS):
-        check()
-        swept = reward + moves @ value
-        change, value = float(np.abs(swept - value).max()), swept
-        if change <= SETTLED * float(np.abs(value).max()):
-            break
-    return np.asarray(value)
-
-
-def _longest(model: UnderlyingMDP) -> Floats:
-    """The most steps that can be expected to remain: a decision process that is paid 1 a step."""
-    return _policy_iteration(model, np.ones(len(model.blocks.reward)))
-
-
-def _policy_iteration(model: UnderlyingMDP, reward: Floats) -> Floats:
-    """The MDP's optimal values: policy iteration (Howard 1960), or for large models sweeps from above."""
-    places = model.begin
-    if not _factorises(len(places), model.blocks.pomdp.discount):
-        return _value_iteration(model, reward)
-    chosen = model.order[places]
-    value = np.zeros(len(places))
-    for _ in range(200):
-        check()
-        value = _solve(model.moves[chosen], reward[chosen], model.blocks, above=True)
-        q_values = reward + model.moves @ value
-        best = np.asarray(np.maximum.reduceat(q_values[model.order], model.begin))
-        better = best > q_values[chosen] + 1e-12 * np.abs(best)
-        if not better.any():
-            break
-        match = q_values[model.order] >= np.repeat(best, np.diff(np.append(model.begin, len(model.order))))
-        first = np.flatnonzero(match)
-        owner = np.searchsorted(model.begin, first, side="right") - 1
-        pick = first[np.searchsorted(owner, np.arange(len(places)))]
-        chosen = np.where(better, model.order[pick], chosen)
-    return value
-
-
-def _value_iteration(model: UnderlyingMDP, reward: Floats) -> Floats:
-    """Value iteration from above: wherever it is stopped, no state's value is higher."""
-    value = np.full(len(model.begin), max(0.0, float(reward.max())) / (1 - model.blocks.pomdp.discount))
-    for _ in range(SWEEPS):
-        check()
-        swept = model.best(reward + model.moves @ value)
-        change, value = float(np.abs(swept - value).max()), swept
-        if change <= SETTLED * float(np.abs(value).max()):
-            break
-    return value
-
-
-def fast_informed_bound(
-    blocks: MixedObservability,
-    above: Floats,
-    stopping: Callable[[], bool] = lambda: False,
-    sweeps: float = np.inf,
-    still: float = INFORMED_STILL,
-) -> tuple[Floats, bool]:
-    """[rows] the fast informed bound (Hauskrecht 2000) by sweeps from an upper bound, and whether they have converged.
-
-    They have when a sweep changes nothing by more than `still` times the largest entry. Every sweep leaves an upper
-    bound, so it may be cut short: when `stopping`, when a token around the call says so, or after `sweeps` sweeps.
-    """
-    model, Q = block_model(blocks), np.array(above)
-    scale = max(float(np.abs(rows).max(initial=0.0)) for rows in (blocks.reward, Q))
-    converged, done = False, 0
-    while not converged and done < sweeps and not stopping() and not cancel.stopping():
-        converged = bool(informed_sweep(model, Q, blocks.size) <= still * scale)
-        done += 1
-    return Q, converged
 
 
 def informed_rows(blocks: MixedObservability, informed: Floats) -> Floats:
@@ -192,14 +199,9 @@ def informed_rows(blocks: MixedObservability, informed: Floats) -> Floats:
     return np.where(np.isnan(bound), anywhere, bound)
 
 
-def sweep_work(blocks: MixedObservability) -> int:
-    """How many multiplications a sweep of the fast informed bound takes."""
-    return len(blocks.reward) + int((entry_counts(blocks) * np.diff(blocks.choice)[blocks.target]).sum())
-
-
 def qmdp_bound(model: UnderlyingMDP) -> Floats:
     """[rows] QMDP (Littman, Cassandra and Kaelbling 1995): an upper bound, its residual paid."""
-    value = _policy_iteration(model, model.blocks.reward)
+    value = model.optimal_values(model.blocks.reward)
     excess = float((model.best(model.ahead(value)) - value).max())
     return model.ahead(value + max(excess, 0.0) * model.steps)
 
@@ -208,7 +210,7 @@ def fixed_policy_bound(model: UnderlyingMDP, places: Ints) -> Floats:
     """[N] what the policy that takes the actions at these places, block by block, earns: a lower bound."""
     chosen = model.choose(places)
     moves, reward = model.moves[chosen], model.blocks.reward[chosen]
-    value = _solve(moves, reward, model.blocks, above=False)
+    value = model.policy_values(chosen, model.blocks.reward, above=False)
     short = float((value - reward - moves @ value).max())
     return value - max(short, 0.0) * model.steps
 
@@ -231,12 +233,6 @@ def fixed_policies(model: UnderlyingMDP) -> list[Ints]:
     return policies
 
 
-# The model that solvers by vectors start from, refused where the sum of all rewards need not exist.
-
-
-SURE = 1 - 1e-12
-
-
 def model_of(form: POMDP, solver: str) -> UnderlyingMDP:
     """The form in blocks, as a decision process. Without a discount, play must end whatever is done."""
     cut = mixed_observability(form)
@@ -245,7 +241,7 @@ def model_of(form: POMDP, solver: str) -> UnderlyingMDP:
             f"{solver}: in {form.spec} play can go on for ever and nothing is discounted. "
             f"Cut it, such as {cut_short(form.spec)}, or give it a discount below 1"
         )
-    return underlying_mdp(cut)
+    return UnderlyingMDP(cut)
 
 
 def _may_go_on(form: POMDP, cut: MixedObservability) -> bool:

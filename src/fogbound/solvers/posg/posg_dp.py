@@ -16,6 +16,7 @@ import numpy as np
 
 from fogbound.core.errors import FormError, SpecError
 from fogbound.driver.protocol import Context, Progress
+from fogbound.driver.solver import Solver
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.protocol import underlying
 from fogbound.forms.sequence import SequenceForm
@@ -30,7 +31,7 @@ Keep = Callable[[Floats], Longs]
 
 
 @dataclass(frozen=True)
-class PosgDP:
+class PosgDP(Solver[SequenceForm]):
     """An equilibrium of a partially observable stochastic game, by dynamic programming over plans.
 
     Finite horizon (`horizon(game, steps)`), legal actions that do not differ within a step. Two players, zero-sum or

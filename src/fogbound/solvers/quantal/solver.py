@@ -31,7 +31,7 @@ LOST = "the path was lost before it came there: this is as far as it could be fo
 
 
 @dataclass(frozen=True)
-class QuantalResponse(EquilibriumSolver):
+class QuantalResponse(EquilibriumSolver[SequenceForm]):
     """The logit quantal response equilibrium of a given rationality, or the Nash equilibrium to which they tend.
 
     Works on the tree in agent form, where each information set chooses for itself (McKelvey and Palfrey 1998), or on
@@ -55,7 +55,6 @@ class QuantalResponse(EquilibriumSolver):
     agent: bool = True
 
     form: ClassVar[type[SequenceForm]] = SequenceForm
-    finds: ClassVar[str] = "equilibrium"
 
     def __post_init__(self) -> None:
         if self.rationality is not None and not 0 <= self.rationality < np.inf:

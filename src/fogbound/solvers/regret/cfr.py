@@ -9,7 +9,7 @@ predictive CFR+ Farina, Kroer and Sandholm 2021.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -70,6 +70,12 @@ class CFRPlus(RegretMinimiser):
 
     averaging: float = 1.0
 
+    compiling: ClassVar[float] = 9
+
+    @property
+    def power(self) -> float:
+        return self.averaging
+
     @property
     def keeps(self) -> tuple[str, ...]:
         return SWEPT
@@ -104,6 +110,10 @@ class DCFR(RegretMinimiser):
     gamma: float = 2.0
 
     @property
+    def power(self) -> float:
+        return self.gamma
+
+    @property
     def keeps(self) -> tuple[str, ...]:
         return SWEPT
 
@@ -129,6 +139,10 @@ class PredictiveCFR(RegretMinimiser):
     name = "predictive-cfr"
 
     averaging: float = 2.0
+
+    @property
+    def power(self) -> float:
+        return self.averaging
 
     @property
     def keeps(self) -> tuple[str, ...]:

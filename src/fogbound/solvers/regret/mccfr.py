@@ -7,7 +7,7 @@ The regrets of a sample are right on average; what is reported is still the exac
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -36,6 +36,8 @@ class MCCFR(RegretMinimiser):
 
     sampling: Literal["external", "outcome"] = "external"
     explore: float = 0.6
+
+    compiling: ClassVar[float] = 11
 
     def __post_init__(self) -> None:
         if self.sampling not in ("external", "outcome"):

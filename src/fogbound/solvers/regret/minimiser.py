@@ -6,7 +6,7 @@ gives an answer now and then: the average strategies, with their exploitability 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -14,11 +14,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import ANY, LARGEST, ROUNDING, Kept, run_sums
 from fogbound.driver.protocol import Context, Progress
-from fogbound.evaluate.behaviour import behaviour
+from fogbound.evaluation.behaviour import behaviour
 from fogbound.forms.arrays import Floats
 from fogbound.forms.sequence import SequenceForm
 from fogbound.solvers.equilibrium import EquilibriumSolver, answer
@@ -73,12 +72,10 @@ def pace(done: int, work: int, most: float) -> int:
     return int(max(1, min(1 + done // GROWTH, WORK // max(work, 1), most - done)))
 
 
-class RegretMinimiser(EquilibriumSolver, ABC):
+class RegretMinimiser(EquilibriumSolver[SequenceForm]):
     """A member of the family: its averages approach an equilibrium of a two-player zero-sum game."""
 
-    name: ClassVar[str] = ""
     form: ClassVar[type[SequenceForm]] = SequenceForm
-    finds: ClassVar[str] = "equilibrium"
 
     @abstractmethod
     def advance(self, form: SequenceForm, layout: SequenceLayout, context: Context) -> Advance:
@@ -90,9 +87,18 @@ class RegretMinimiser(EquilibriumSolver, ABC):
         return ()
 
     @property
+    def power(self) -> float:
+        """Iteration t counts t ** power in the average."""
+        return 0.0
+
+    @property
     def samples(self) -> bool:
-        """Whether an iteration is one sample, and not a pass over the whole tree."""
         return "random" in self.keeps
+
+    @property
+    def takes_start(self) -> bool:
+        """Full passes begin from a profile; samples do not."""
+        return "weight" in self.keeps
 
     def remembers(self, form: SequenceForm, kept: Kept) -> None:
         layout = sequence_layout(form)
@@ -112,17 +118,13 @@ class RegretMinimiser(EquilibriumSolver, ABC):
         (after Brown and Sandholm 2016, "Strategy-based warm starting for regret minimization in games", with regrets in
         proportion to it instead of substituted ones). Whatever it is, the gap of an answer is that of its own average.
         """
-        if "weight" not in self.keeps:
-            raise SpecError(
-                f"{self.name} samples, and cannot begin from a solution; cfr(sampling=full) or cfr-plus can"
-            )
         played = [behaviour(form, i, profile[i]) for i in range(len(form.plexes))]
         flat = np.concatenate(played)
         weight = np.concatenate([plex.weights(one) for plex, one in zip(form.plexes, played)])
         scale = float(np.ptp(form.payoff)) if form.payoff.size else 1.0
         fresh = {
             "regret": scale * flat,
-            "average": head_start(getattr(self, "averaging", getattr(self, "gamma", 0.0))) * weight,
+            "average": head_start(self.power) * weight,
             "hint": np.zeros(len(flat)),
             "behaviour": flat.copy(),
             "weight": weight,

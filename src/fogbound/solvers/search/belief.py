@@ -1,22 +1,25 @@
-"""What a player may hold for true in a game that is handed over as a twin: all of it, or as many particles as allowed.
+"""Beliefs along a history: how a planner follows what may be true, and the particles of compiled rules.
 
-Exact as long as there is room. Beyond that the particles are thinned, by systematic resampling with a generator that
-the seed and the history decide, and led on by trying everything that may follow each of them. Where much is hidden
-that has nothing to do with each other, as ghosts and food in a maze, it still happens that none of a sample can show
-what was seen. Then that one observation is let go: all that may follow is kept, and the belief says so. An exact belief
-that nothing fits has met what cannot be. The belief is a value: a function of the seed and of what the player did and
-saw.
+A belief is a value: a function of the seed and of what the player did and saw. Particles of compiled rules are exact as
+long as there is room. Beyond that they are thinned by systematic resampling, with a generator that the seed and the
+history decide, and each is led on by trying everything that may follow it. Where much is hidden that is independent, as
+ghosts and food in a maze, it still happens that no particle can show what was seen. Then that one observation is
+skipped and counted: all that may follow is kept. An exact belief that no state is consistent with has met what cannot
+be.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from fogbound.compiled.twin import Twin
+from fogbound.compiled.rules import CompiledRules
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.solvers.search.history import ActionObservationHistory
 from fogbound.solvers.search.kernels import belief as kernels
@@ -26,6 +29,57 @@ from fogbound.solvers.search.kernels.simulation import SearchRoot
 FIRST_ROOM = 1 << 8
 MOST_PARTICLES = 1 << 16
 KEPT = 64  # beliefs of the latest histories
+NOTHING_FITS = "nothing that may be true fits what was seen: any legal action"
+LET_GO = "an observation was let go before, which no particle could show"
+
+T = TypeVar("T")
+
+
+class BeliefTracker(ABC, Generic[T]):
+    """Follows what one player believes along its history; the latest beliefs are kept, any other is made again.
+
+    Parameters
+    ----------
+    kept
+        How many are.
+    """
+
+    def __init__(self, kept: int) -> None:
+        self.tally: Counter[str] = Counter()  # how often a belief had to be mended, by what was done about it
+        self._most, self._kept = kept, dict[ActionObservationHistory, T]()
+
+    @abstractmethod
+    def first(self, history: ActionObservationHistory) -> T:
+        """The belief after a first observation."""
+
+    @abstractmethod
+    def after(self, believed: T, history: ActionObservationHistory) -> T:
+        """The belief after the last step of a history, from the one before it."""
+
+    @abstractmethod
+    def at_decision(self, history: ActionObservationHistory, legal: Sequence[Any]) -> Any:
+        """What a search draws from where exactly these actions are legal; None where nothing fits."""
+
+    @abstractmethod
+    def skipped(self, history: ActionObservationHistory) -> int:
+        """How many observations of a history no particle could show."""
+
+    def belief(self, history: ActionObservationHistory) -> T:
+        """What is believed after a history."""
+        missing, part = list[ActionObservationHistory](), history
+        while part not in self._kept and part.before is not None:
+            missing.append(part)
+            part = part.before
+        believed = self._kept[part] if part in self._kept else self._keep(part, self.first(part))
+        for part in reversed(missing):
+            believed = self._keep(part, self.after(believed, part))
+        return believed
+
+    def _keep(self, part: ActionObservationHistory, believed: T) -> T:
+        if len(self._kept) >= self._most:
+            del self._kept[next(iter(self._kept))]
+        self._kept[part] = believed
+        return believed
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,31 +102,34 @@ class ParticleBelief:
         return SearchRoot(self.particles.rows[:n].copy(), self.particles.marks[:n].copy(), upto)
 
 
-class Tracker:
-    """Follows what player `me` may hold for true; `alone`: what the others know is of no interest."""
+class Tracker(BeliefTracker[ParticleBelief | None]):
+    """Follows the particles of player `me` in compiled rules; `alone`: what the others know is of no interest."""
 
-    def __init__(self, twin: Twin, me: int, alone: bool, seed: int, most: int = MOST_PARTICLES) -> None:
+    def __init__(self, twin: CompiledRules, me: int, alone: bool, seed: int, most: int = MOST_PARTICLES) -> None:
+        super().__init__(KEPT)
         self.twin, self.me, self.alone, self.seed, self.most = twin, me, alone, seed, most
-        self._kept: dict[ActionObservationHistory, ParticleBelief | None] = {}
 
-    def belief(self, history: ActionObservationHistory) -> ParticleBelief | None:
-        """What fits a history; None where nothing does."""
-        missing, part = [], history
-        while part not in self._kept and part.before is not None:
-            missing.append(part)
-            part = part.before
-        if part not in self._kept:
-            self._keep(part, self.begin(self.twin.observation_code(self.me, part.seen)))
-        believed = self._kept[part]
-        for part in reversed(missing):
-            believed = None if believed is None else self._one_on(believed, part)
-            self._keep(part, believed)
-        return believed
+    def first(self, history: ActionObservationHistory) -> ParticleBelief | None:
+        return self.begin(self.twin.observation_code(self.me, history.seen))
 
-    def at_decision(self, history: ActionObservationHistory, legal: list[int]) -> ParticleBelief | None:
+    def after(self, believed: ParticleBelief | None, history: ActionObservationHistory) -> ParticleBelief | None:
+        if believed is None:
+            return None
+        action = -1 if history.action is None else self.twin.action_code(history.action)
+        seen = self.twin.observation_code(self.me, history.seen)
+        draw = lambda count: history.generator(self.seed, "thin", count).random()  # noqa: E731
+        return self.advance(believed, action, seen, draw)
+
+    def at_decision(self, history: ActionObservationHistory, legal: Sequence[int]) -> ParticleBelief | None:
         """What fits a history after which the player is offered exactly the actions of these codes."""
         believed = self.belief(history)
-        return None if believed is None else self.offered(believed, legal)
+        offered = None if believed is None else self.offered(believed, legal)
+        self.tally.update([NOTHING_FITS] if offered is None else [LET_GO] if offered.let_go else [])
+        return offered
+
+    def skipped(self, history: ActionObservationHistory) -> int:
+        believed = self.belief(history)
+        return 0 if believed is None else believed.let_go
 
     def begin(self, seen: int) -> ParticleBelief | None:
         """What fits a first observation of this code."""
@@ -113,7 +170,7 @@ class Tracker:
                 left = max(1, count // 4)
                 particles, exact = _thinned(particles, left, draw(left)), False
 
-    def offered(self, believed: ParticleBelief, legal: list[int]) -> ParticleBelief | None:
+    def offered(self, believed: ParticleBelief, legal: Sequence[int]) -> ParticleBelief | None:
         """What is left once the player is offered exactly the actions of these codes."""
         old, keep = believed.particles, np.zeros(len(believed), np.int64)
         codes = np.array(legal, np.int64)
@@ -127,22 +184,12 @@ class Tracker:
             else ParticleBelief(_picked(old, chosen, old.weights[chosen].copy()), believed.exact, believed.let_go)
         )
 
-    def _keep(self, part: ActionObservationHistory, believed: ParticleBelief | None) -> None:
-        if len(self._kept) >= KEPT:
-            del self._kept[next(iter(self._kept))]
-        self._kept[part] = believed
-
-    def _one_on(self, old: ParticleBelief, part: ActionObservationHistory) -> ParticleBelief | None:
-        action = -1 if part.action is None else self.twin.action_code(part.action)
-        seen = self.twin.observation_code(self.me, part.seen)
-        return self.advance(old, action, seen, lambda count: part.generator(self.seed, "thin", count).random())
-
     @cached_property
     def _trial(self) -> kernels.Trial:
         return trial_of(self.twin)
 
 
-def trial_of(twin: Twin) -> kernels.Trial:
+def trial_of(twin: CompiledRules) -> kernels.Trial:
     """Room for one outcome at a time."""
     players = len(twin.players)
     names = ("actors", "joint", "places", "sizes", "seen", "marks")
@@ -155,7 +202,7 @@ def trial_of(twin: Twin) -> kernels.Trial:
     )
 
 
-def _room(twin: Twin, count: int) -> ParticleArrays:
+def _room(twin: CompiledRules, count: int) -> ParticleArrays:
     slots = 1 << (2 * count).bit_length()
     return ParticleArrays(
         np.zeros((count, twin.width), np.int64),

@@ -1,8 +1,4 @@
-"""Games that one player plays by searching, as a twin has them: what its search earns in the model that it holds.
-
-The state is drawn, the belief is followed as far as it can be exactly, every decision is searched: all in numbers, so
-that a thousand games are played in minutes. The others move at random, or as the model's probabilities say.
-"""
+"""Games that one player plays by searching, against the others that it models: what its search earns in its model."""
 
 from __future__ import annotations
 
@@ -12,50 +8,28 @@ from functools import cached_property
 from math import ceil, log
 from random import Random
 
-import numpy as np
-
-from fogbound.compiled.twin import Twin
-from fogbound.driver.clock import deadline
-from fogbound.solvers.search.belief import MOST_PARTICLES, ParticleBelief, Tracker, trial_of
-from fogbound.solvers.search.kernels import episode as kernels
-from fogbound.solvers.search.kernels.belief import Trial
-from fogbound.solvers.search.tree_search import SearchWay, TreeSearch, favourite
+from fogbound.core.simulator import Event
+from fogbound.forms.induced import Point
+from fogbound.solvers.search.induced_simulator import InducedSimulator
+from fogbound.solvers.search.planner import Planner, chosen
 
 FADED, MOST_STEPS = 1e-3, 1_000  # a game is followed until its discount has faded so far, or for so many steps
 
 
 @dataclass(frozen=True, eq=False)
 class Episodes:
-    """Games of `me`, who searches at each of its decisions.
+    """Games of a planner who searches at each of its decisions.
 
     Parameters
     ----------
-    twin
-        The game.
-    way
-        How it searches.
-    me
-        Who.
-    simulations
-        For a decision.
-    final
-        What is played in the end: the action tried most (visits) or of the highest mean (value).
-    particles
-        States that may be held for true; beyond that they are a sample.
-    seconds
-        To think for a decision, if that is shorter than its simulations; 0: as long as they take.
-    paid
-        Before the first move, on average.
+    planner
+        Who plays.
+    simulator
+        The game with the others' policies.
     """
 
-    twin: Twin
-    way: SearchWay
-    me: int = 0
-    simulations: int = 1000
-    final: str = "visits"
-    particles: int = MOST_PARTICLES
-    seconds: float = 0.0
-    paid: float = 0.0
+    planner: Planner
+    simulator: InducedSimulator
 
     def play(self, seed: str) -> SearchedGame:
         """One game, decided by `seed`."""
@@ -63,73 +37,40 @@ class Episodes:
 
     def attempt(self, seed: str, stopping: Callable[[], bool]) -> SearchedGame:
         """The same, `left` where it is to stop before the end: a part of a game is no sample."""
-        twin, trial, rng, tally = self.twin, self._trial, Random(seed), SearchedGame(self.paid)
-        random = np.array([rng.getrandbits(63)], np.int64)
-        kernels.real_start(twin.begin, twin.rules, trial, rng.random())
-        believed = self._tracker.begin(int(trial.seen[self.me]))
-        scale = 1.0
-        while tally.steps < self.most_steps:
-            asked = kernels.asked_for(*twin.functions[:2], twin.rules, trial, self.me)
-            if asked < 0:
-                return tally
+        planner, simulator, rng = self.planner, self.simulator, Random(seed)
+        simulator.trim()
+        starts, weights = self._starts
+        point, event = rng.choices(starts, weights)[0]
+        memory = planner.begin(simulator.simulator.observed(event, planner.player))
+        tally, scale = SearchedGame(float(simulator.simulator.paid(event)[planner.player])), 1.0
+        while point.actors and tally.steps < self.most_steps:
+            action = None
+            if point.place >= 0:
+                found = planner.look(memory, point.legal, stopping) if len(point.legal) > 1 else None
+                chances = [1.0] * len(point.legal) if found is None else chosen(found, planner.final).tolist()
+                action = rng.choices(point.legal, chances)[0]
+                tally.decisions += 1
             if stopping():
                 return tally.leave()
-            place, action = -1, -1
-            if asked:
-                legal = trial.legal[0, :asked].tolist()
-                believed = None if believed is None else self._tracker.offered(believed, legal)
-                place = self._decide(believed, legal, rng, stopping)
-                if stopping():
-                    return tally.leave()
-                action = legal[place]
-                tally.decisions += 1
-            kernels.real_step(*twin.functions[:4], twin.rules, trial, random, self.me, place)
-            tally.gained += scale * float(trial.rewards[self.me])
-            scale *= twin.discount
+            place = -1 if action is None else point.legal.index(action)
+            point, reward, seen = simulator.step(point, place, rng.random)
+            memory = planner.update(memory, action, seen)
+            tally.gained += scale * reward
+            scale *= planner.game.discount
             tally.steps += 1
-            seen = int(trial.seen[self.me])
-            if believed is not None:
-                believed = self._tracker.advance(believed, action, seen, lambda _: rng.random())
-                tally.let_go = tally.let_go if believed is None else believed.let_go
-        tally.cut = True
+        tally.cut, tally.let_go = bool(point.actors), planner.skipped(memory)
         return tally
 
     @cached_property
     def most_steps(self) -> int:
         """How long a game is followed."""
-        discount = self.twin.discount
+        discount = self.planner.game.discount
         return min(MOST_STEPS, ceil(log(FADED) / log(discount))) if discount < 1 else MOST_STEPS
 
-    def _decide(
-        self, believed: ParticleBelief | None, legal: list[int], rng: Random, stopping: Callable[[], bool]
-    ) -> int:
-        """The place of the action that the search comes to; any, where nothing fits."""
-        if len(legal) == 1:
-            return 0
-        seed = rng.getrandbits(63)
-        if believed is None:
-            return int(seed % len(legal))
-        search = self._search
-        if search is None:
-            search = TreeSearch(self.twin, self.way, believed.root, self.me, seed)
-            self.__dict__["_search"] = search
-        else:
-            search.restart(believed.root, seed)
-        late = deadline(self.seconds)
-        search.run(self.simulations, lambda: stopping() or (late is not None and late()))
-        return favourite(search.decision(legal), self.final)
-
     @cached_property
-    def _search(self) -> TreeSearch | None:
-        return None
-
-    @cached_property
-    def _tracker(self) -> Tracker:
-        return Tracker(self.twin, self.me, True, 0, self.particles)
-
-    @cached_property
-    def _trial(self) -> Trial:
-        return trial_of(self.twin)
+    def _starts(self) -> tuple[list[tuple[Point, Event]], list[float]]:
+        starts = list(self.simulator.start())
+        return [(point, event) for point, event, _ in starts], [p for *_, p in starts]
 
 
 @dataclass

@@ -9,8 +9,8 @@ import numpy as np
 
 from fogbound.core.errors import SpecError
 from fogbound.forms.arrays import Floats, Longs
+from fogbound.forms.compiled_rules import movers_at_once
 from fogbound.forms.tree import Tree
-from fogbound.forms.twins import movers_at_once
 from fogbound.solvers.search.kernels import on_tree
 from fogbound.solvers.search.kernels.simulation import SearchRoot
 from fogbound.solvers.search.tree_search import (
@@ -33,18 +33,18 @@ class InfosetSearch:
     tree
         The game tree.
     way
-        How to search; not with a single observer, whose nodes are no information sets.
+        How to search: each player by what it knows.
     me
         Who searches.
     """
 
     def __init__(self, tree: Tree, way: SearchWay, me: int) -> None:
-        if way.observer == "single":
-            raise SpecError("observer=single: its nodes are no information sets, expected multiple or alone")
+        if way.observer != "multiple":
+            raise SpecError(f"observer={way.observer}: its nodes are no information sets, expected multiple")
         self.tree, self.way, self.me, self.done = tree, way, me, 0
         self._way, most = way.plain_arrays(me), int(tree.set_size.max(initial=1))
         self._arrays = _arrays(tree)
-        self._pool = pool_room(len(tree.set_size), int(tree.set_size.sum()), self._way, looked_up=False)
+        self._pool = pool_room(len(tree.set_size), int(tree.set_size.sum()), way.columns, looked_up=False)
         self._pool.size[:] = tree.set_size
         self._pool.first[:] = np.cumsum(tree.set_size) - tree.set_size
         self._pool.more[:] = -1

@@ -1,15 +1,15 @@
 """What may be true when the others are modelled: states together with what the others are and remember.
 
-The one particle filter (`evaluate.particle_filter`) follows these beliefs; here is what it has to know of them: how
-interactive states step, and what to believe when nothing that the others would do shows what was seen. Then the
-filter goes through all of the history again with more particles, and if that fails the others' hands may have slipped:
-they do anything legal, now or at every step.
+The particle filter (`evaluation.particle_filter`: rejection, with some particles led on by trying everything where few
+survive) follows these beliefs; here is what it has to know of them: how interactive states step, and what to believe
+when nothing that the others would do shows what was seen. Then the filter goes through all of the history again with
+more particles, and if that fails the others' hands may have slipped: they do anything legal, now or at every step.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf
@@ -20,16 +20,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.game import Observation
-from fogbound.evaluate.particle_filter import Fallback, ParticleFilter, Particles
+from fogbound.evaluation.particle_filter import NO_BELIEF, Fallback, ParticleFilter, Particles
 from fogbound.forms.arrays import Floats, Longs
+from fogbound.solvers.search.belief import BeliefTracker
 from fogbound.solvers.search.history import ActionObservationHistory
-from fogbound.solvers.search.simulator import InducedSimulator, InteractiveState, Legal
+from fogbound.solvers.search.induced_simulator import InducedSimulator, InteractiveState, Legal
 
 CHEAP = 4  # things that the others may do, a particle, up to which all of them are tried
 SCARCE = 0.1  # the share of particles that must survive, or some are led on by trying everything
+MOST_KEPT = 500_000  # particles in beliefs that are kept; other beliefs are made again when they are needed
 EFFORTS = (4, 16)  # times as many particles when a history is gone through again, and when that failed
 REBUILT = "no particle showed what was seen: rebuilt from the start with more of them"
 SLIPPED = "nothing the others would do shows what was seen: somebody's hand has slipped now"
+UNASKED = "no particle is asked to move as the player is: rebuilt from the start with more of them"
 SLIPPING = "nothing the others would do shows what was seen: rebuilt from the start with hands that slip at every step"
 
 
@@ -39,6 +42,11 @@ class InteractiveBelief:
 
     states: NDArray[Any] = field(repr=False)  # [n] of InteractiveState
     weights: Floats = field(repr=False)  # [n] that sum to 1
+
+    @property
+    def root(self) -> InteractiveBelief:
+        """What a search draws from."""
+        return self
 
     @cached_property
     def _upto(self) -> list[float]:
@@ -115,27 +123,64 @@ class InteractiveSampler:
         return np.fromiter(map(self.simulator.width, states), np.int64, len(states))
 
 
-def interactive_filter(simulator: InducedSimulator, count: int) -> ParticleFilter[InteractiveBelief]:
-    """At most `count` particles, weighed exactly while that is cheap."""
-    return ParticleFilter(InteractiveSampler(simulator), count, share=0.0, exhaustive=CHEAP, scarce=SCARCE)
+class InteractiveTracker(BeliefTracker[InteractiveParticles]):
+    """Follows at most `count` interactive particles of a simulator's player, weighed exactly while that is cheap."""
 
+    def __init__(self, simulator: InducedSimulator, seed: int, count: int) -> None:
+        super().__init__(max(2, MOST_KEPT // count))
+        self.simulator, self.seed, self.count = simulator, seed, count
+        sampler = InteractiveSampler(simulator)
+        self.filter: ParticleFilter[InteractiveBelief] = ParticleFilter(
+            sampler, count, share=0.0, exhaustive=CHEAP, scarce=SCARCE
+        )
 
-def fallbacks(
-    simulator: InducedSimulator,
-    count: int,
-    before: InteractiveParticles,
-    history: ActionObservationHistory,
-    rng: np.random.Generator,
-) -> Iterator[Fallback]:
-    """What to try when no particle shows the last step of `history`."""
-    slipping = InteractiveSampler(simulator, slips=True)
+    def first(self, history: ActionObservationHistory) -> InteractiveParticles:
+        rng = history.array_generator(self.seed, "begin")
+        return self._told(Particles(None), self.filter.begin(history.seen, rng, fallbacks=()))
 
-    def slipped() -> InteractiveBelief | None:
-        return None if before.belief is None else slipping.update(before.belief, history.action, history.seen)[0]
+    def after(self, believed: InteractiveParticles, history: ActionObservationHistory) -> InteractiveParticles:
+        rng = history.array_generator(self.seed, "update")
+        self.simulator.trim()
+        fallbacks = self._fallbacks(believed, history, rng)
+        found = self.filter.update(believed, history.action, history.seen, rng, fallbacks=fallbacks)
+        return self._told(believed, found)
 
-    yield REBUILT, lambda: rebuilt(InteractiveSampler(simulator), count, history, rng)
-    yield SLIPPED, slipped
-    yield SLIPPING, lambda: rebuilt(slipping, count, history, rng)
+    def at_decision(self, history: ActionObservationHistory, legal: Sequence[Hashable]) -> InteractiveBelief | None:
+        """What may be true at a decision between `legal`; when nothing that is believed asks that, it is rebuilt."""
+        believed, offered = self.belief(history).belief, tuple(legal)
+        belief = None if believed is None else believed.asked(offered)
+        if belief is not None:
+            return belief
+        self.tally[UNASKED] += 1
+        for slips in (False, True):
+            rng = history.array_generator(self.seed, "again", slips)
+            again = rebuilt(InteractiveSampler(self.simulator, slips), self.count, history, rng)
+            belief = None if again is None else again.asked(offered)
+            if belief is not None:
+                return belief
+        self.tally[NO_BELIEF] += 1
+        return None
+
+    def skipped(self, history: ActionObservationHistory) -> int:
+        return self.belief(history).deprived
+
+    def _told(self, before: InteractiveParticles, found: InteractiveParticles) -> InteractiveParticles:
+        self.tally.update([found.reason] if found.deprived > before.deprived else [])
+        self.tally.update(["reinvigorated"] if found.revived > before.revived else [])
+        return found
+
+    def _fallbacks(
+        self, before: InteractiveParticles, history: ActionObservationHistory, rng: np.random.Generator
+    ) -> Iterator[Fallback]:
+        """What to try when no particle shows the last step of `history`."""
+        faithful, slipping = InteractiveSampler(self.simulator), InteractiveSampler(self.simulator, slips=True)
+
+        def slipped() -> InteractiveBelief | None:
+            return None if before.belief is None else slipping.update(before.belief, history.action, history.seen)[0]
+
+        yield REBUILT, lambda: rebuilt(faithful, self.count, history, rng)
+        yield SLIPPED, slipped
+        yield SLIPPING, lambda: rebuilt(slipping, self.count, history, rng)
 
 
 def rebuilt(

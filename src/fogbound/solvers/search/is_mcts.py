@@ -13,7 +13,7 @@ from typing import ClassVar, Literal
 from fogbound.core.game import AnyGame
 from fogbound.core.spec import spec_of
 from fogbound.solvers.search.belief import MOST_PARTICLES
-from fogbound.solvers.search.planner import Planner, SearchSolver, require, require_words
+from fogbound.solvers.search.planner import Planner, SearchSolver
 from fogbound.solvers.search.tree_search import SearchWay
 
 
@@ -54,13 +54,9 @@ class ISMCTS(SearchSolver):
     seconds: float = 0.0
     particles: int = MOST_PARTICLES
 
-    def __post_init__(self) -> None:
-        require(self.name, vars(self))
-        require_words(self)
-
-    def way(self, game: AnyGame) -> SearchWay:  # noqa: ARG002
+    def way(self) -> SearchWay:
         return SearchWay("ucb", self.observer, self.exploration, self.spread, self.depth)
 
     def policy(self, game: AnyGame, player: int, seed: int = 0) -> Planner:
         limits = self.simulations, self.seconds, self.particles
-        return Planner(game, player, self.way(game), self.final, *limits, seed, spec_of(self))
+        return Planner(game, player, self.way(), self.final, *limits, seed, spec_of(self))

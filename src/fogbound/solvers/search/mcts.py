@@ -1,5 +1,12 @@
 """Monte Carlo tree search for games in which everybody sees everything: chance and several players allowed.
 
+Kocsis and Szepesvári, "Bandit based Monte-Carlo planning" (2006), in the four steps of document 003: SELECTION goes
+down the tree by UCB1 (Auer, Cesa-Bianchi and Fischer 2002), EXPANSION adds the first position that is new, SIMULATION
+plays on from there at random, BACKPROPAGATION tells every move on the way what came of it. Departures: with several
+players values are vectors and each mover maximises its own part (max^n); chance is drawn, one child a state that may
+follow; UCB1 is scaled by the spread of the returns. `UCTSearch` does this on plain rules. Where a policy has compiled
+rules or a small table it is searched by `kernels.own_trees`, a tree for each player: everybody sees the same.
+
 As a policy it thinks anew at every position it is asked about. As a solver it improves its estimate of the game from
 the start. Both only sample the rules, so the game may be of any size, and nothing they say is a bound: the value is the
 mean return of simulations that still explore, which approaches the game's value as they grow in number (the error fades
@@ -8,7 +15,6 @@ as log n / n), and its interval covers the luck of the draw, not that exploratio
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,29 +24,21 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fogbound.compiled.twin import Twin
+from fogbound.compiled.rules import CompiledRules
 from fogbound.core.cancel import check
 from fogbound.core.dist import Dist
-from fogbound.core.errors import LimitError, SpecError
+from fogbound.core.errors import LimitError
 from fogbound.core.game import AnyGame, Outcome
 from fogbound.core.policy import Strategy
 from fogbound.core.simulator import RuleSimulator
-from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
+from fogbound.forms.compiled_rules import table_rules
 from fogbound.forms.table import table
-from fogbound.forms.twins import table_twin
 from fogbound.policies.perfect_information import StatePolicy
 from fogbound.solvers.search.kernels import simulation
+from fogbound.solvers.search.planner import SEEDS, Z95, SearchSolver
 from fogbound.solvers.search.sampled import SampledGame, generator, require_sight, turn
 from fogbound.solvers.search.tree_search import SearchWay, TreeSearch, favourite
-
-# UCT: a tree of moves that grows where play looks promising.
-#
-# Kocsis and Szepesvári, "Bandit based Monte-Carlo planning" (2006), in the four steps of document 003: SELECTION goes
-# down the tree by UCB1 (Auer, Cesa-Bianchi and Fischer 2002), EXPANSION adds the first position that is new, SIMULATION
-# plays on from there at random, BACKPROPAGATION tells every move on the way what came of it. With several players
-# values are vectors and each mover maximises its own part (max^n); chance is drawn, one child a state that may follow.
-
 
 Returns = list[float]  # what each player gets from some point on
 
@@ -148,16 +146,13 @@ class UCTSearch:
 
 
 GROWTH = 8  # an answer after every eighth more simulations
-SEEDS = 2**62  # a run's is below this
-Z95 = 1.959963984540054
 REMEMBERED = 10_000  # positions whose move is kept
 SMALL = 20_000  # states of a table that is made for a search
 STATISTICAL = "mean return of the simulations through the first move tried most, exploration included; 95 % interval"
-INF = math.inf
 
 
 @dataclass(frozen=True)
-class MCTS:
+class MCTS(SearchSolver):
     """Good play by UCT (Kocsis and Szepesvári 2006), from the rules alone, where everybody sees everything.
 
     Works on the sampled game: nothing is enumerated, so what is said about the value is an estimate.
@@ -176,7 +171,9 @@ class MCTS:
         Random plays from each new position.
     """
 
-    name = "mcts"
+    name: ClassVar[str] = "mcts"
+    finds: ClassVar[str] = "good play"
+    preferred: ClassVar[bool] = True
 
     simulations: int = 1000
     exploration: float = 1.4
@@ -184,20 +181,8 @@ class MCTS:
     depth: int = 200
     rollouts: int = 1
 
-    form: ClassVar[type[SampledGame]] = SampledGame
-    finds: ClassVar[str] = "good play"
-
-    def __post_init__(self) -> None:
-        for name in ("simulations", "depth", "rollouts"):
-            if getattr(self, name) < 1:
-                raise SpecError(f"mcts: {name} is {getattr(self, name)}, expected 1 or more")
-        for name in ("exploration", "spread"):
-            if not 0 <= getattr(self, name) < INF:
-                raise SpecError(f"mcts: {name} is {getattr(self, name)}, expected a number of 0 or more")
-
-    def remembers(self, _form: SampledGame, kept: Kept) -> None:
-        kept.integers("seed", (1,), high=SEEDS - 1)
-        kept.integers("done", (1,), high=self.simulations)
+    def way(self) -> SearchWay:
+        return SearchWay("ucb", "multiple", self.exploration, self.spread, self.depth)
 
     def run(self, form: SampledGame, context: Context) -> Iterator[Progress]:
         """The state of a run is its seed and its length: to resume, the same simulations are made again."""
@@ -223,10 +208,6 @@ class MCTS:
     def search(self, rules: RuleSimulator, rng: Random) -> UCTSearch:
         return UCTSearch(rules, rng, self.exploration, self.depth, self.rollouts, self.spread, "mcts")
 
-    def online(self, form: SampledGame, player: int, seed: int) -> StatePolicy:
-        """How it plays: it thinks at each decision, so nothing is solved beforehand."""
-        return self.policy(form.game, player, seed)
-
     def policy(self, game: AnyGame, player: int, seed: int = 0) -> StatePolicy:
         """The policy that searches from wherever it is asked: the same answer for the same seed and state.
 
@@ -247,23 +228,22 @@ class MCTS:
 
         return StatePolicy(game, player, lambda state, _: best(state))
 
-    def twin(self, game: AnyGame) -> Twin | None:
+    def twin(self, game: AnyGame) -> CompiledRules | None:
         """The game for the compiled search: its own twin, or its table where that is small. None: by its rules."""
         if self.rollouts > 1:
             return None
-        own: Twin | None = game.twin()
+        own: CompiledRules | None = game.compiled_rules()
         try:
-            return own if own is not None else table_twin(table(game, limit=SMALL))
+            return own if own is not None else table_rules(table(game, limit=SMALL))
         except LimitError:
             return None
 
-    def _compiled(self, twin: Twin, player: int, state: Sequence[int], seed: int) -> Any:
+    def _compiled(self, twin: CompiledRules, player: int, state: Sequence[int], seed: int) -> Any:
         """The action tried most from a state."""
         row, codes = np.array([state], np.int64), np.zeros(twin.most_actions, np.int64)
         legal = codes[: twin.legal(twin.rules, row[0], player, codes)].tolist()
         here = simulation.SearchRoot(row, np.zeros((1, len(twin.players)), np.int64), np.ones(1))
-        way = SearchWay("ucb", "multiple", self.exploration, self.spread, self.depth)
-        search = TreeSearch(twin, way, here, player, seed)
+        search = TreeSearch(twin, self.way(), here, player, seed)
         search.run(self.simulations if len(legal) > 1 else 0)
         return twin.action(legal[favourite(search.decision(legal))])
 
@@ -294,16 +274,16 @@ class Root:
                 n, total, squares = max(tried, key=lambda sums: sums[0])
                 paid = self.search.rules.paid(outcome)[self.form.player]
                 value, weight = value + p * (paid + total / n), weight + p
-                spread = max(0.0, squares / n - (total / n) ** 2) * n / (n - 1) if n > 1 else INF
+                spread = max(0.0, squares / n - (total / n) ** 2) * n / (n - 1) if n > 1 else inf
                 variance += p * p * spread / n
-        value, half = value / weight, Z95 * math.sqrt(variance) / weight
+        value, half = value / weight, Z95 * sqrt(variance) / weight
         details = {
             "statistical": STATISTICAL,
             "simulations": done,
-            "interval": [value - half, value + half] if half < INF else None,
+            "interval": [value - half, value + half] if half < inf else None,
             "visits": self._visits(),
         }
-        return Progress(value, -INF, INF, lambda: profile, details, iteration=done, sampled="search")
+        return Progress(value, -inf, inf, lambda: profile, details, iteration=done, sampled="search")
 
     def _visits(self) -> dict[str, int]:
         """How often each first move was tried, at the start that came up most."""

@@ -10,19 +10,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from fogbound.compiled.twin import Twin
-from fogbound.compiled.twin import worths as no_worths
+from fogbound.compiled.rules import CompiledRules
+from fogbound.compiled.rules import worths as no_worths
 from fogbound.core.errors import FormError, LimitError, many
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
-from fogbound.core.simulator import RuleSimulator
 from fogbound.forms.arrays import Floats
+from fogbound.forms.compiled_rules import pomdp_rules
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import MAYBE, Question, derive
-from fogbound.forms.twins import pomdp_twin
 from fogbound.policies.uniform import Uniform
-from fogbound.solvers.pomdp.initial_bounds import fast_informed_bound, informed_rows, model_of, qmdp_bound, sweep_work
+from fogbound.solvers.pomdp.initial_bounds import informed_rows, model_of, qmdp_bound
 from fogbound.solvers.search.sampled import SampledGame
+from fogbound.solvers.search.simulator import CompiledSimulator
 
 WORK = 200_000_000  # multiplications that the fast informed bound may take: any sweep leaves a bound
 SMALL = 5_000  # states up to which an offline solver is the better choice
@@ -57,13 +57,21 @@ class ModelledGame(SampledGame):
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
-    """What a compiled search needs: a twin, which of its players searches, what its leaves are worth, in words."""
+class Model(CompiledSimulator):
+    """Compiled rules, which of their players plans, what leaves are valued by, and the POMDP that they were made of.
 
-    twin: Twin = field(repr=False)
-    me: int
-    leaf: str
-    paid: float  # before the first move, on average
+    Parameters
+    ----------
+    twin
+        The rules.
+    me
+        Who plans.
+    leaf
+        What a new node is valued by: informed or rollout.
+    form
+        The POMDP, where the rules are made of one.
+    """
+
     form: POMDP | None = field(default=None, repr=False)
 
 
@@ -93,20 +101,17 @@ def model(game: AnyGame, player: int, others: Mapping[int, Strategy], leaf: str 
     FormError
         An informed leaf was asked for, and there is none.
     """
-    own: Twin | None = None if others else game.twin()
+    own: CompiledRules | None = None if others else game.compiled_rules()
     if own is not None:
         known = own.worths is not no_worths
         if leaf == INFORMED and not known:
             raise FormError(f"pomcp: nothing bounds what {game} is worth from a state on; use leaf=rollout")
         used = known and leaf != ROLLOUT
-        rules = RuleSimulator(game)
-        paid = sum(p * rules.paid(outcome)[player] for outcome, p in rules.opening())
-        return Model(own if used else own.without_worths(), player, INFORMED if used else ROLLOUT, float(paid))
+        return Model(own if used else own.without_worths(), player, INFORMED if used else ROLLOUT)
     rest = [other for other in range(len(game.players)) if other != player]
     form = derive(game, POMDP, Question(player, others or dict.fromkeys(rest, Uniform())))
     worths = None if leaf == ROLLOUT else _informed(form, leaf == INFORMED)
-    used = worths is not None
-    return Model(pomdp_twin(form, worths), 0, INFORMED if used else ROLLOUT, float(form.reward[0]), form)
+    return Model(pomdp_rules(form, worths), 0, ROLLOUT if worths is None else INFORMED, form)
 
 
 def _informed(form: POMDP, demanded: bool) -> Floats | None:
@@ -117,8 +122,8 @@ def _informed(form: POMDP, demanded: bool) -> Floats | None:
         if demanded:
             raise
         return None
-    sweeps = max(1, WORK // max(1, sweep_work(steps.blocks)))
-    bound, _ = fast_informed_bound(steps.blocks, qmdp_bound(steps), sweeps=sweeps)
+    sweeps = max(1, WORK // max(1, steps.sweep_work()))
+    bound, _ = steps.fast_informed_bound(qmdp_bound(steps), sweeps=sweeps)
     return informed_rows(steps.blocks, bound)
 
 

@@ -6,9 +6,9 @@ is kept from the search before. Nothing here is a bound, and more simulations ne
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from math import inf
@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from fogbound.compiled.twin import Twin
+from fogbound.compiled.rules import CompiledRules
 from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError, SpecError, brief
 from fogbound.core.game import AnyGame
@@ -25,21 +25,21 @@ from fogbound.core.simulator import RuleSimulator
 from fogbound.driver.clock import deadline
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
+from fogbound.driver.solver import Solver
 from fogbound.forms.arrays import Floats
 from fogbound.policies.stored_planner import StoredPlanner
-from fogbound.solvers.search.belief import MOST_PARTICLES, Tracker
+from fogbound.solvers.search.belief import MOST_PARTICLES, BeliefTracker
 from fogbound.solvers.search.explanation import Explanation, explained, line_words, principal_line
 from fogbound.solvers.search.history import ActionObservationHistory, RemembersHistory
 from fogbound.solvers.search.kernels.simulation import SearchRoot, mark
 from fogbound.solvers.search.sampled import SampledGame, twin_of
+from fogbound.solvers.search.simulator import CompiledSimulator, OnlineSearch, SearchSimulator
 from fogbound.solvers.search.tree_search import LOT, Decision, SearchWay, TreeSearch, favourite
 
 FINALS = ("visits", "value", "sample", "average")
 MOST_ANSWERS = 100_000  # decisions whose answer is kept
 SEEDS = 2**62
 Z95 = 1.959963984540054
-NOTHING_FITS = "nothing that may be true fits what was seen: any legal action"
-LET_GO = "an observation was let go before, which no particle could show"
 STATISTICAL = "mean return of the simulations from the start, exploration included; 95 % interval; no guarantee"
 
 
@@ -102,10 +102,15 @@ class Planner(RemembersHistory):
             self._answers[memory, legal] = known
         return known
 
-    def look(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> Decision | None:
+    def look(
+        self,
+        memory: ActionObservationHistory,
+        actions: Sequence[Hashable],
+        stopping: Callable[[], bool] = lambda: False,
+    ) -> Decision | None:
         """What the search found at a decision: visits and means by action, values of all; None where nothing fits."""
-        search = self._run(memory, actions)
-        return None if search is None else search.decision(self._codes(actions))
+        search = self._searched(memory, actions, stopping)
+        return None if search is None else search.decision(self.simulator.codes(actions))
 
     def explain(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> Explanation | None:
         """Why it plays what it plays: the same search once more, in full; None where nothing fits.
@@ -121,59 +126,54 @@ class Planner(RemembersHistory):
         -------
         Explanation or None
         """
-        search = self._run(memory, actions)
-        if search is None:
+        search = self._searched(memory, actions, lambda: False)
+        if not isinstance(search, TreeSearch):  # nothing fits, or the rules are sampled in Python
             return None
-        found = search.decision(self._codes(actions))
-        believed = self._tracker.at_decision(memory, self._codes(actions))
-        assert believed is not None
+        found = search.decision(self.simulator.codes(actions))
+        believed = self._tracker.at_decision(memory, self.simulator.codes(actions))
         return explained(search, found, actions, chosen(found, self.final).tolist(), believed.exact)
 
-    def _run(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> TreeSearch | None:
-        search = self.search(memory, actions)
-        if search is None:
-            return None
-        search.run(self.simulations, deadline(self.seconds))
-        self.tally.update(decisions=1, simulations=search.done)
+    def _searched(
+        self, memory: ActionObservationHistory, actions: Sequence[Hashable], stopping: Callable[[], bool]
+    ) -> OnlineSearch | None:
+        search, late = self.search(memory, actions), deadline(self.seconds)
+        if search is not None:
+            search.run(self.simulations, stopping if late is None else lambda: late() or stopping())
+            self.tally.update(decisions=1, simulations=search.done)
         return search
 
-    def _codes(self, actions: Sequence[Hashable]) -> list[int]:
-        return [self.twin.action_code(action) for action in actions]
-
-    def search(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> TreeSearch | None:
-        """The search at a decision, before its first simulation."""
-        believed = self._tracker.at_decision(memory, self._codes(actions))
+    def search(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> OnlineSearch | None:
+        """The search at a decision, before its first simulation; None where nothing fits."""
+        believed = self._tracker.at_decision(memory, self.simulator.codes(actions))
         if believed is None:
-            self.tally[NOTHING_FITS] += 1
             return None
-        self.tally.update({LET_GO: 1} if believed.let_go else {})
         seed = memory.generator(self.seed, "search").getrandbits(63)
         if self._room:
             self._room[0].restart(believed.root, seed)
         else:
-            self._room.append(TreeSearch(self.twin, self.way, believed.root, self.seat, seed))
+            self._room.append(self.simulator.search(self.way, believed.root, seed))
         return self._room[0]
 
+    def skipped(self, memory: ActionObservationHistory) -> int:
+        """How many observations of a history no particle could show."""
+        return self._tracker.skipped(memory)
+
     @cached_property
-    def twin(self) -> Twin:
-        return twin_of(self.game)
+    def simulator(self) -> SearchSimulator:
+        """The game as the player plans in it."""
+        return CompiledSimulator(twin_of(self.game), self.player)
 
     @property
-    def seat(self) -> int:
-        """Which player of the twin it is."""
-        return self.player
-
-    @cached_property
     def tally(self) -> Counter[str]:
-        """How many decisions and simulations; how often nothing fitted, or something had been let go."""
-        return Counter()
+        """How many decisions and simulations; how often a belief had to be mended, by what was done about it."""
+        return self._tracker.tally
 
     @cached_property
-    def _tracker(self) -> Tracker:
-        return Tracker(self.twin, self.seat, self.way.observer == "alone", self.seed, self.particles)
+    def _tracker(self) -> BeliefTracker[Any]:
+        return self.simulator.tracker(self.way, self.seed, self.particles)
 
     @cached_property
-    def _room(self) -> list[TreeSearch]:
+    def _room(self) -> list[OnlineSearch]:
         """The search of the decision before, whose room is used again."""
         return []
 
@@ -199,21 +199,24 @@ def _distribution(legal: tuple[Hashable, ...], chances: Floats) -> Dist[Hashable
 
 
 @dataclass(frozen=True)
-class SearchSolver(ABC):
+class SearchSolver(Solver[SampledGame]):
     """What all planners on the compiled search share: a run from the start of the game, and a policy that thinks."""
 
     form: ClassVar[type[SampledGame]] = SampledGame
     finds: ClassVar[str] = "good play, no guarantee"
-    name: ClassVar[str] = ""
 
     simulations: int = field(default=1000)
 
+    def __post_init__(self) -> None:
+        require(self.name, vars(self))
+        require_words(self)
+
     @abstractmethod
-    def way(self, game: AnyGame) -> SearchWay:
+    def way(self) -> SearchWay:
         """How it searches."""
 
     @abstractmethod
-    def policy(self, game: AnyGame, player: int, seed: int = 0) -> Planner:
+    def policy(self, game: AnyGame, player: int, seed: int = 0) -> Strategy:
         """The policy that searches at every decision.
 
         Parameters
@@ -227,7 +230,7 @@ class SearchSolver(ABC):
 
         Returns
         -------
-        Planner
+        Strategy
         """
 
     def online(self, form: SampledGame, player: int, seed: int) -> Strategy:
@@ -244,7 +247,7 @@ class SearchSolver(ABC):
         if not arrays:
             arrays["seed"], arrays["done"] = context.rng.integers(0, SEEDS, 1), np.zeros(1, np.int64)
         seed, done = int(arrays["seed"][0]), int(arrays["done"][0])
-        search = TreeSearch(form.twin, self.way(form.game), opening(form.twin), form.player, seed)
+        search = TreeSearch(form.twin, self.way(), opening(form.twin), form.player, seed)
         profile: dict[int, Strategy] = {i: self.policy(form.game, i, seed) for i in range(len(form.players))}
         paid = _paid_at_the_start(form.game)
         if done:
@@ -257,7 +260,7 @@ class SearchSolver(ABC):
             yield _answer(search, form, profile, paid)
 
 
-def opening(twin: Twin) -> SearchRoot:
+def opening(twin: CompiledRules) -> SearchRoot:
     """All the ways to begin, with what each player knows then."""
     players = len(twin.players)
     rows, marks = np.zeros((twin.beginnings, twin.width), np.int64), np.zeros((twin.beginnings, players), np.int64)
@@ -294,9 +297,9 @@ def _answer(search: TreeSearch, form: SampledGame, profile: dict[int, Strategy],
 
 def require(name: str, fields_: dict[str, Any]) -> None:
     """Refuse what no search can be made with, in one line."""
-    for field_, least in (("simulations", 1), ("depth", 1), ("particles", 1)):
-        if field_ in fields_ and fields_[field_] < least:
-            raise SpecError(f"{name}: {field_} is {fields_[field_]}, expected {least} or more")
+    for field_ in ("simulations", "depth", "particles", "rollouts", "games", "cap"):
+        if field_ in fields_ and fields_[field_] < 1:
+            raise SpecError(f"{name}: {field_} is {fields_[field_]}, expected 1 or more")
     for field_ in ("exploration", "spread", "floor", "seconds", "megabytes"):
         if field_ in fields_ and not 0 <= fields_[field_] < inf:
             raise SpecError(f"{name}: {field_} is {fields_[field_]}, expected a number of 0 or more")

@@ -1,213 +1,198 @@
-"""POMCP: the best reply to given opponents by sampling, where a game is too large to enumerate.
+"""POMCP: one player plans against chance, or against others whose play is modelled.
 
-Silver and Veness, "Monte-Carlo planning in large POMDPs" (2010), for one player of any game. The others are fixed
-policies, or mixtures of them, and are sampled with the state: what they are and what they remember is part of the
-particle, which is how document 000 turns an opponent of unknown level into a hidden state. Nothing it says is a bound:
-the value of a policy is measured by `arena.match`.
+Silver and Veness, "Monte-Carlo planning in large POMDPs" (2010), Algorithm 1. `RulesSearch` is its SEARCH, SIMULATE and
+ROLLOUT on plain rules; `kernels.pomcp` are the same on compiled rules, where most models end up: the game's own, or the
+POMDP that it induces with the others' policies. Where that has too many states the rules are sampled in Python, and the
+answer says so. Modelled others are part of the hidden state: what they are and remember is drawn with it, which is how
+document 000 turns an opponent of unknown level into a hidden state.
+
+Departures from the paper:
+
+- The belief is exact as long as there is room for it (`belief`, `interactive_belief`); the paper's is a set of
+  particles that the simulations leave behind.
+- On compiled rules a new leaf is not played out at random but valued by the form, where there is a bound: at most what
+  the best action is worth to one who sees more afterwards, the mean over all states that came there before the best is
+  taken. That mean is also what a node knows of its actions at first. In RockSample with uniform rollouts most of the
+  return is lost.
+- UCB1's constant is `exploration` times how far returns lie apart as far as was seen: with rollouts the paper's best
+  minus worst return, where leaves are informed .3 of how much the worth of the root's states varies.
+- The tree is not kept from one decision to the next: what is played depends on the seed and the history alone.
+- The action tried most is played (`final`), not the one of the highest mean.
 """
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from math import ceil, inf, log, sqrt
+from math import ceil, inf, log, nan, sqrt
 from random import Random
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
+
+import numpy as np
 
 from fogbound.core.cancel import check
-from fogbound.core.dist import Dist
-from fogbound.core.errors import GameError, SpecError, brief
+from fogbound.core.errors import GameError, LimitError, SpecError, brief, many
 from fogbound.core.game import AnyGame
-from fogbound.core.policy import AnyPolicy, Strategy
-from fogbound.evaluate.particle_filter import NO_BELIEF, ParticleFilter
-from fogbound.solvers.search.history import ActionObservationHistory, RemembersHistory
-from fogbound.solvers.search.interactive_belief import (
-    InteractiveBelief,
-    InteractiveParticles,
-    InteractiveSampler,
-    fallbacks,
-    interactive_filter,
-    rebuilt,
+from fogbound.core.numerals import number
+from fogbound.core.policy import Strategy
+from fogbound.core.spec import spec_of
+from fogbound.driver.kept import Kept
+from fogbound.driver.protocol import Context, Progress
+from fogbound.driver.solver import Solver
+from fogbound.forms.path_totals import reward_sums
+from fogbound.policies.uniform import Uniform
+from fogbound.solvers.search.belief import MOST_PARTICLES
+from fogbound.solvers.search.episodes import MOST_STEPS, Episodes
+from fogbound.solvers.search.induced_simulator import InducedSimulator, InteractiveState, Legal
+from fogbound.solvers.search.interactive_belief import InteractiveBelief, InteractiveTracker
+from fogbound.solvers.search.modelled import INFORMED, ROLLOUT, Model, ModelledGame, model, offline
+from fogbound.solvers.search.planner import SEEDS, Z95, Planner, require, require_words
+from fogbound.solvers.search.simulator import SearchSimulator
+from fogbound.solvers.search.tree_search import Decision, SearchWay, decision_of
+
+FADED = 0.01  # a simulation by plain rules is as long as a discount counts
+MOST_BY_RULES = 1_000  # particles where the rules are sampled in Python
+STATISTICAL = "value: mean return of games played by searching, in the model; low to high: its 95 % interval, no bound"
+LET_GO = "observations that no particle could show and that were let go"
+UNPLAYED = (
+    "the player that searches at each of its decisions; its first game was left after {} with a return of {} so far"
 )
-from fogbound.solvers.search.simulator import InducedSimulator, InteractiveState, Legal
-
-# The search of POMCP: UCT over one player's own histories, from states drawn from what it believes.
-#
-# Silver and Veness, "Monte-Carlo planning in large POMDPs" (2010). A node is a decision of mine, reached by what I did
-# and saw; steps in which only the others move lie between two nodes. Beyond the tree I play at random, or by a policy
-# that is given: their "preferred actions", which matter much where random play soon ruins everything. The first move is
-# not chosen by UCB1, which minimises what exploring costs, though it costs nothing there: by sequential halving, as in
-# Pepels et al., "Minimizing simple and cumulative regret in Monte-Carlo tree search" (2014). The value of a node
-# is that of its favourite move, not the mean of all that was tried in it (compare MaxUCT: Keller and Helmert 2013).
+BY_RULES = "too many states, or memories of the others, to be enumerated: the rules are sampled, in plain Python"
 
 
-class POMCPNode:
-    """A decision: its moves, how often each was tried and what they brought in all."""
+class HistoryNode:
+    """T(h): a decision of mine, by what I did and saw; N(ha) and the returns of each action added up."""
 
-    __slots__ = ("children", "favourite", "first", "held", "legal", "memory", "sums", "total", "visits")
+    __slots__ = ("children", "count", "counts", "legal", "totals")
 
-    def __init__(self, legal: Legal, memory: Any = None) -> None:
-        self.legal, self.total, self.memory = legal, 0, memory  # the memory of the policy that plays beyond the tree
-        self.first = -inf  # what playing on without a tree brought, when the node was new
-        self.favourite = -1  # the move tried most, of equals the better when it was last tried; -1 = as at first
-        self.held = 0.0  # what is held to come of all visits: of the first, which made the node, and of all tries
-        self.visits, self.sums = [0] * len(legal), [0.0] * len(legal)
-        self.children: list[dict[Any, POMCPNode]] = [{} for _ in legal]
-
-    def learn(self, move: int, gain: float) -> float:
-        """Count a try of `move` that adds `gain` to what it brought in all; by how much this node's own sum changes.
-
-        The value of a node is that of its favourite move, and all its visits count for that: moves that were tried
-        only to explore, and first impressions that were wrong, are not held against what leads here.
-        """
-        visits, sums, favourite = self.visits, self.sums, self.favourite
-        self.total += 1
-        visits[move] += 1
-        sums[move] += gain
-        many, brought = (visits[favourite], sums[favourite]) if favourite >= 0 else (1, self.first)
-        if visits[move] > many or (visits[move] == many and sums[move] > brought):
-            self.favourite, many, brought = move, visits[move], sums[move]
-        before, self.held = self.held, (self.total + 1) * brought / many
-        return self.held - before
-
-    @property
-    def best(self) -> int:
-        """The move tried most; of equals the better, of those the first."""
-        return max(range(len(self.legal)), key=lambda k: (self.visits[k], self.mean(k)))
-
-    def mean(self, move: int) -> float:
-        """What the move brought on average, -inf when it was never tried."""
-        return self.sums[move] / self.visits[move] if self.visits[move] else -inf
+    def __init__(self, legal: Legal) -> None:
+        self.legal, self.count = legal, 0
+        self.counts, self.totals = [0] * len(legal), [0.0] * len(legal)
+        self.children: list[dict[Any, HistoryNode]] = [{} for _ in legal]
 
 
-@dataclass
-class POMCPSearch:
-    """Simulations from one decision; `rng` is the only source of chance."""
+class RulesSearch:
+    """POMCP on plain rules: the tree of one player's own histories, from states drawn from its belief.
 
-    simulator: InducedSimulator
-    rng: Random
-    exploration: float  # how much UCB1 favours moves seldom tried, in units of `spread`
-    depth: int  # steps of one simulation
-    spread: float = 0.0  # 0: the difference between the best and the worst return met so far
-    beyond: AnyPolicy | None = None  # how I play beyond the tree
-    faithful: bool = True  # beyond the tree the others play as they do; False: at random, without being asked
+    Parameters
+    ----------
+    simulator
+        How states step, with what the others are and remember.
+    way
+        UCB1's constant, its scale, and the steps of a simulation.
+    faithful
+        Beyond the tree the others play as they do; False: at random, without being asked.
+    root
+        The belief at the decision.
+    seed
+        What is drawn depends on it.
+    """
 
-    def __post_init__(self) -> None:
-        self.low, self.high, self.discount = inf, -inf, self.simulator.game.discount
+    def __init__(
+        self, simulator: InducedSimulator, way: SearchWay, faithful: bool, root: InteractiveBelief, seed: int
+    ) -> None:
+        self.simulator, self.way, self.faithful = simulator, way, faithful
+        self.discount, self.exploration = simulator.game.discount, way.explored(informed=False)
+        faded = ceil(log(FADED) / log(self.discount)) if self.discount < 1 else way.depth
+        self.depth = min(way.depth, faded)
+        self.restart(root, seed)
 
-    def run(self, belief: InteractiveBelief, root: POMCPNode, simulations: int) -> None:
-        """Sequential halving (Karnin, Koren and Somekh 2013): in each round equally many simulations of the moves that
-        are left, then the better half stays. The last one gets what remains, so that it is the one tried most."""
-        left, live = simulations, list(range(len(root.legal)))
-        if simulations < len(live):
-            self.rng.shuffle(live)  # not all can be tried: no move is left out for its place
-        for rounds in range((len(live) - 1).bit_length(), 0, -1):
-            for place in range(min(left, len(live) * max(1, left // (rounds * len(live))))):
-                check()
-                self.simulate(root, live[place % len(live)], belief.draw(self.rng))
-                left -= 1
-            live.sort(key=lambda k: (-root.mean(k), k))
-            live = live[: (len(live) + 1) // 2]
-        for _ in range(left):
+    def restart(self, root: InteractiveBelief, seed: int) -> None:
+        """Forget everything, and search from another belief."""
+        self.simulator.trim()
+        self.belief, self.rng, self.done, self.nodes = root, Random(seed), 0, 1
+        self.root = HistoryNode(root.states[0].legal)
+        self.low, self.high, self.total, self.squares = inf, -inf, 0.0, 0.0
+
+    def run(self, simulations: int, stopping: Callable[[], bool] | None = None) -> int:
+        """SEARCH: simulations from states drawn from the belief, fewer where `stopping` says so; how many in all."""
+        for _ in range(simulations):
             check()
-            self.simulate(root, live[0], belief.draw(self.rng))
+            value = self.simulate(self.belief.draw(self.rng))
+            self.done += 1
+            self.low, self.high = min(self.low, value), max(self.high, value)
+            self.total, self.squares = self.total + value, self.squares + value * value
+            if stopping is not None and stopping():
+                break
+        return self.done
 
-    def simulate(self, root: POMCPNode, move: int, point: InteractiveState) -> None:
-        """From a first move down the tree by UCB1, one new node, on without a tree, and back up."""
-        path: list[tuple[POMCPNode, int, float, float]] = []
-        node, left, value = root, self.depth, 0.0
+    def simulate(self, point: InteractiveState) -> float:
+        """SIMULATE: down the tree by UCB1, one new node, a rollout from there, and the return back up."""
+        path: list[tuple[HistoryNode, int, float, float]] = []
+        node, left, value = self.root, self.depth, 0.0
         while True:
-            point, reward, fade, left, observations = self._on(point, move, left)
-            path.append((node, move, reward, fade))
+            action = self.select(node)
+            point, reward, discount, left, seen = self._step(point, action, left)
+            path.append((node, action, reward, discount))
             if point.place < 0 or left <= 0:
                 break
-            child = node.children[move].get(observations)
+            child = node.children[action].get(seen)
             if child is None:
-                child = node.children[move][observations] = POMCPNode(
-                    point.legal, self._remembered(node, move, observations)
-                )
-                value = self._rollout(point, left) if self.beyond is None else self._guided(point, left, child.memory)
-                child.first = child.held = value
+                self._expand(node, action, seen, point)
+                value = self.rollout(point, left)
                 break
             if child.legal is not point.legal and child.legal != point.legal:
                 raise GameError(self._unequal(child, point))
-            node, move = child, self.select(child)
-        change = value
-        for node, move, reward, fade in reversed(path):
-            value = reward + fade * value
-            change = node.learn(move, reward + fade * change)
-        if value < self.low:
-            self.low = value
-        if value > self.high:
-            self.high = value
+            node = child
+        return self.back_up(path, value)
 
-    def select(self, node: POMCPNode) -> int:
-        """Moves never tried first, in order; then the one with the highest upper confidence bound."""
-        visits = node.visits
-        if node.total < len(visits):
-            return visits.index(0)
-        room = self.exploration * (self.spread or (self.high - self.low) or 1.0) * sqrt(log(node.total))
-        upper = [total / n + room / sqrt(n) for total, n in zip(node.sums, visits)]
+    def select(self, node: HistoryNode) -> int:
+        """Actions never tried first, in order; then the one with the highest upper confidence bound."""
+        if node.count < len(node.counts):
+            return node.counts.index(0)
+        spread = self.way.spread or (self.high - self.low) or 1.0
+        bonus = self.exploration * spread * sqrt(log(node.count))
+        upper = [total / n + bonus / sqrt(n) for total, n in zip(node.totals, node.counts)]
         return upper.index(max(upper))
 
-    def _on(self, point: InteractiveState, move: int, left: int) -> tuple[InteractiveState, float, float, int, Any]:
-        """Play `move` and go on until I am asked again: where, what was paid, its fading, steps left, what was seen."""
-        step, draw, discount = self.simulator.step, self.rng.random, self.discount
-        point, reward, seen = step(point, move, draw)
-        fade, left, observations = discount, left - 1, [seen]
-        while point.place < 0 and left > 0 and point.actors:
-            point, more, seen = step(point, -1, draw)
-            reward += fade * more
-            fade *= discount
-            left -= 1
-            observations.append(seen)
-        return point, reward, fade, left, tuple(observations)
+    def _expand(self, node: HistoryNode, action: int, seen: Any, point: InteractiveState) -> None:
+        node.children[action][seen] = HistoryNode(point.legal)
+        self.nodes += 1
 
-    def _rollout(self, point: InteractiveState, left: int) -> float:
-        """What random play of mine brings from here."""
-        step, draw, discount = (
-            self.simulator.step if self.faithful else self.simulator.stray,
-            self.rng.random,
-            self.discount,
-        )
+    def rollout(self, point: InteractiveState, left: int) -> float:
+        """ROLLOUT: what random play of mine brings from here."""
+        step, draw = self.simulator.step if self.faithful else self.simulator.stray, self.rng.random
         value, scale = 0.0, 1.0
         while left > 0 and point.actors:
             point, reward, _ = step(point, int(draw() * len(point.legal)), draw)
-            value += scale * reward
-            scale *= discount
-            left -= 1
-        return value
-
-    def _guided(self, point: InteractiveState, left: int, memory: Any) -> float:
-        """What the policy beyond the tree brings from here."""
-        assert self.beyond is not None
-        step, draw, update = (
-            self.simulator.step if self.faithful else self.simulator.stray,
-            self.rng.random,
-            self.beyond.update,
-        )
-        value, scale = 0.0, 1.0
-        while left > 0 and point.actors:
-            action = self.beyond.act(memory, point.legal).sample(self.rng) if point.place >= 0 else None
-            point, reward, seen = step(point, -1 if action is None else point.legal.index(action), draw)
-            memory = update(memory, action, seen)
             value += scale * reward
             scale *= self.discount
             left -= 1
         return value
 
-    def _remembered(self, node: POMCPNode, move: int, observations: Any) -> Any:
-        """The memory of the policy beyond the tree, one decision later."""
-        if self.beyond is None:
-            return None
-        memory = self.beyond.update(node.memory, node.legal[move], observations[0])
-        for seen in observations[1:]:
-            memory = self.beyond.update(memory, None, seen)
-        return memory
+    def back_up(self, path: list[tuple[HistoryNode, int, float, float]], value: float) -> float:
+        """Tell every action on the way what came of it, the last first; the return of the simulation."""
+        for node, action, reward, discount in reversed(path):
+            value = reward + discount * value
+            node.count += 1
+            node.counts[action] += 1
+            node.totals[action] += value
+        return value
 
-    def _unequal(self, node: POMCPNode, point: InteractiveState) -> str:
+    def _step(self, point: InteractiveState, action: int, left: int) -> tuple[InteractiveState, float, float, int, Any]:
+        """Act and go on until I am asked again: where, what was paid, its discount, steps left, what was seen."""
+        step, draw, discount = self.simulator.step, self.rng.random, self.discount
+        point, reward, seen = step(point, action, draw)
+        scale, left, observations = discount, left - 1, [seen]
+        while point.place < 0 and left > 0 and point.actors:
+            point, more, seen = step(point, -1, draw)
+            reward += scale * more
+            scale *= discount
+            left -= 1
+            observations.append(seen)
+        return point, reward, scale, left, tuple(observations)
+
+    def decision(self, legal: Sequence[Hashable]) -> Decision:  # noqa: ARG002  the belief is over states that offer these
+        """What was found at the root; of the others' returns nothing is known."""
+        player, players = self.simulator.player, len(self.simulator.game.players)
+        values, errors, n = np.full(players, nan), np.full(players, nan), max(self.done, 1)
+        values[player] = self.total / n
+        errors[player] = sqrt(max(self.squares / n - values[player] ** 2, 0.0) / n)
+        visits = np.array(self.root.counts)
+        return decision_of(visits, np.array(self.root.totals), (values, errors), self.done, self.nodes)
+
+    def _unequal(self, node: HistoryNode, point: InteractiveState) -> str:
         return (
             f"{self.simulator.game}: player {self.simulator.player} is offered {brief(node.legal)} or "
             f"{brief(point.legal)} "
@@ -215,184 +200,277 @@ class POMCPSearch:
         )
 
 
-FADED, MOST_DEPTH = 0.01, 200  # a simulation is as long as a discount counts, but no longer than this
-MOST_KEPT = 500_000  # particles in beliefs that are kept; other beliefs are made again when they are needed
-MOST_ANSWERS = 100_000  # decisions whose answer is kept
-UNASKED = "no particle is asked to move as the player is: rebuilt from the start with more of them"
+@dataclass(frozen=True, eq=False)
+class RulesSimulator:
+    """Plain rules with modelled others, sampled in Python.
+
+    Parameters
+    ----------
+    induced
+        How states step, with what the others are and remember.
+    faithful
+        Beyond the tree the others play as they do; False: at random, without being asked.
+    """
+
+    induced: InducedSimulator
+    faithful: bool = True
+
+    leaf: ClassVar[str] = ROLLOUT
+
+    def codes(self, actions: Sequence[Hashable]) -> Sequence[Hashable]:
+        return actions
+
+    def tracker(self, way: SearchWay, seed: int, particles: int) -> InteractiveTracker:  # noqa: ARG002
+        return InteractiveTracker(self.induced, seed, min(particles, MOST_BY_RULES))
+
+    def search(self, way: SearchWay, root: InteractiveBelief, seed: int) -> RulesSearch:
+        return RulesSearch(self.induced, way, self.faithful, root, seed)
 
 
 @dataclass(frozen=True, eq=False)
-class POMCP(RemembersHistory):
-    """Search for a best reply of `player` to `others`, one policy or mixture for each other player, at every decision.
-
-    Memory is the own history (see `ActionObservationHistory`). Every decision is searched anew, without the
-    statistics of the one before: so what is played depends on the seed and the history alone. `tally` counts what
-    happened, deprivation by its reason; with processes, each has its own. A history never comes back, so play that
-    cycles is not noticed: in games that may, let the arena stop after `most_steps`.
-
-    `beyond` matters where random play ruins everything: in the tiger problem (19.37) 1,000 simulations come to about 14
-    when they listen beyond the tree (30 games), and to -23 ± 29 when they do anything (16 games).
+class ModelPlanner(Planner):
+    """POMCP at every decision of a player who plans against a model of the others.
 
     Parameters
     ----------
     game
         The game.
     player
-        Whose reply is searched.
-    others
-        A policy or mixture for each other player.
+        Who plans.
+    way
+        How it searches.
+    final
+        What is played in the end: the action tried most (visits) or of the highest mean (value).
     simulations
-        Simulations for a decision.
-    exploration
-        How much UCB1 favours moves seldom tried, in units of `spread`.
-    depth
-        Steps of one simulation; 0 = until the discount has faded to 0.01, at most 200.
+        For a decision.
+    seconds
+        To think for a decision, if that is shorter; 0: as long as it takes. What is played then depends on the clock.
     particles
-        Particles of the belief.
+        Of the belief, at most.
     seed
         What is drawn depends on it.
-    spread
-        Best minus worst return, to which UCB1 is scaled; 0 = as met so far in the search.
-    beyond
-        How `player` plays beyond the tree; None: at random.
+    others
+        How the others play; empty: at random.
+    leaf
+        What a new node is valued by: see `POMCP`.
+    by_rules
+        Sample the rules in Python at once; otherwise only where the model cannot be enumerated.
     faithful
-        Beyond the tree the others play as they do; False: at random, which costs no thinking.
+        Where the rules are sampled: beyond the tree the others play as they do; False: at random, which costs no
+        thinking.
     """
 
-    game: AnyGame
-    player: int
-    others: Mapping[int, Strategy] = field(repr=False)
-    simulations: int = 1000
-    exploration: float = 0.5
-    depth: int = 0
-    particles: int = 1000
-    seed: int = 0
-    spread: float = 0.0
-    beyond: AnyPolicy | None = field(default=None, repr=False)
+    others: Mapping[int, Strategy] = field(default_factory=dict, repr=False)
+    leaf: str = "auto"
+    by_rules: bool = False
     faithful: bool = True
 
-    thinks: ClassVar[bool] = True
+    def __post_init__(self) -> None:
+        if self.others:
+            self.induced()  # refuses players that do not fit
+
+    @cached_property
+    def simulator(self) -> SearchSimulator:
+        """The game as the player faces it: compiled where it can be."""
+        if not self.by_rules:
+            try:
+                return model(self.game, self.player, self.others, self.leaf)
+            except LimitError:
+                if self.leaf == INFORMED:
+                    raise
+        return RulesSimulator(self.induced(), self.faithful)
+
+    def induced(self) -> InducedSimulator:
+        """The game with the others' policies, to be stepped through one state at a time."""
+        rest = [other for other in range(len(self.game.players)) if other != self.player]
+        return InducedSimulator(self.game, self.player, self.others or dict.fromkeys(rest, Uniform()))
+
+    def episodes(self) -> Episodes:
+        """Games against the others that it models."""
+        return Episodes(self, self.induced())
+
+
+@dataclass(frozen=True)
+class POMCP(Solver[ModelledGame]):
+    """Good play by POMCP (Silver and Veness 2010), leaves valued by the form; no guarantee.
+
+    Works on the sampled game: one player against chance, or several, of whom the others play as given or at random.
+    What it finds is told by playing: the value is the mean return of games in which every decision is searched.
+
+    Parameters
+    ----------
+    simulations
+        For a decision.
+    leaf
+        informed: a new node is worth what its best action is to one who sees more from then on (the fast informed
+        bound of the form, or what a game's own twin knows), which also counts as some tries of each action; rollout:
+        what random play brings; auto: informed where there is such a bound.
+    exploration
+        How much UCB1 favours actions seldom tried, in units of `spread`; 0: .3 where leaves are informed, 1 with
+        rollouts.
+    spread
+        How far returns lie apart, to which UCB1 is scaled; 0: by how much the worth of the root's states varies, or,
+        with rollouts, best minus worst return so far.
+    prior
+        Tries that what is known of a node's actions counts for.
+    cap
+        States that came to a node, of which that is the mean, at most.
+    depth
+        Steps of one simulation.
+    final
+        The action that is played: tried most (visits) or of the highest mean (value).
+    seconds
+        To think for a decision, if that is shorter than its simulations; 0: as long as they take.
+    particles
+        States that may be held for true; beyond that they are a sample.
+    games
+        Played to estimate what the search earns.
+    """
+
+    name: ClassVar[str] = "pomcp"
+    form: ClassVar[type[ModelledGame]] = ModelledGame
+    finds: ClassVar[str] = "good play, no guarantee"
+    preferred: ClassVar[bool] = True
+
+    simulations: int = 1000
+    leaf: Literal["auto", "informed", "rollout"] = "auto"
+    exploration: float = 0.0
+    spread: float = 0.0
+    prior: float = 5.0
+    cap: int = 128
+    depth: int = 200
+    final: Literal["visits", "value"] = "visits"
+    seconds: float = 0.0
+    particles: int = MOST_PARTICLES
+    games: int = 100
 
     def __post_init__(self) -> None:
-        for name, least in (("simulations", 1), ("particles", 1), ("depth", 0)):
-            if getattr(self, name) < least:
-                raise SpecError(f"pomcp: {name} is {getattr(self, name)}, expected {least} or more")
-        for name in ("exploration", "spread"):
-            if not 0 <= getattr(self, name) < inf:
-                raise SpecError(f"pomcp: {name} is {getattr(self, name)}, expected a number of 0 or more")
-        InducedSimulator(self.game, self.player, self.others)  # refuses players that do not fit
+        require(self.name, vars(self))
+        require_words(self)
+        if not 0 < self.prior < inf:
+            raise SpecError(f"pomcp: prior is {self.prior}, expected a number above 0")
 
-    def act(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> Dist[Hashable]:
-        """The move tried most, surely. Where no belief is left, any legal move: the tally says so."""
-        legal = tuple(actions)
-        if len(legal) == 1:
-            return Dist.sure(legal[0])
-        key = (memory, legal)
-        choice = self._answers.get(key)
-        if choice is None:
-            node = self.look(memory, legal)
-            choice = Dist.uniform(legal) if node is None else Dist.sure(legal[node.best])
-            if len(self._answers) >= MOST_ANSWERS:
-                self._answers.clear()
-            self._answers[key] = choice
-        return choice
+    def policy(
+        self,
+        game: AnyGame,
+        player: int,
+        seed: int = 0,
+        others: Mapping[int, Strategy] | None = None,
+        by_rules: bool = False,
+        faithful: bool = True,
+    ) -> ModelPlanner:
+        """The policy that searches at every decision.
 
-    def look(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> POMCPNode | None:
-        """The searched root: how often each action was tried and what it brought; None without a belief."""
-        legal, rng = tuple(actions), memory.generator(self.seed, "search")
-        belief = self._asked(memory, legal)
-        if belief is None:
-            return None
-        self._simulator.trim()
-        search = POMCPSearch(
-            self._simulator, rng, self.exploration, self.horizon, self.spread, self.beyond, self.faithful
+        Parameters
+        ----------
+        game
+            The game.
+        player
+            Who plays.
+        seed
+            What is drawn depends on it.
+        others
+            How the others play; None: at random.
+        by_rules
+            Sample the rules in Python at once; otherwise only where the model cannot be enumerated.
+        faithful
+            Where the rules are sampled: beyond the tree the others play as they do; False: at random.
+
+        Returns
+        -------
+        ModelPlanner
+        """
+        given = {} if all(isinstance(one, Uniform) for one in (others or {}).values()) else dict(others or {})
+        return ModelPlanner(
+            game,
+            player,
+            self.way(),
+            self.final,
+            self.simulations,
+            self.seconds,
+            self.particles,
+            seed,
+            spec_of(self),
+            others=given,
+            leaf=self.leaf,
+            by_rules=by_rules,
+            faithful=faithful,
         )
-        self.tally.update(decisions=1, simulations=self.simulations)
-        root = POMCPNode(legal, self._guide(memory))
-        search.run(belief, root, self.simulations)
-        return root
 
-    def filtered(self, memory: ActionObservationHistory) -> InteractiveParticles:
-        """What may be true: kept for the latest histories, and made again, the same, for any other."""
-        kept, missing, part = self._kept, [], memory
-        while part not in kept and part.before is not None:
-            missing.append(part)
-            part = part.before
-        particles = kept.get(part)
-        if particles is None:
-            particles = self._filter.begin(part.seen, part.array_generator(self.seed, "begin"), fallbacks=())
-            self._keep(part, particles, 0, 0)
-        for part in reversed(missing):
-            before, rng = particles, part.array_generator(self.seed, "update")
-            self._simulator.trim()
-            instead = fallbacks(self._simulator, self.particles, before, part, rng)
-            particles = self._filter.update(before, part.action, part.seen, rng, fallbacks=instead)
-            self._keep(part, particles, before.deprived, before.revived)
-        return particles
+    def way(self) -> SearchWay:
+        """How it searches."""
+        exploration = self.exploration or None
+        return SearchWay("ucb", "alone", exploration, self.spread, self.depth, prior=self.prior, cap=self.cap)
 
-    @cached_property
-    def horizon(self) -> int:
-        """The steps of one simulation."""
-        discount = self.game.discount
-        return self.depth or (min(MOST_DEPTH, ceil(log(FADED) / log(discount))) if discount < 1 else MOST_DEPTH)
+    def online(self, form: ModelledGame, player: int, seed: int) -> Strategy:
+        """How it plays: it thinks at each decision, so nothing is solved beforehand."""
+        return self.policy(form.game, player, seed, form.others)
 
-    @cached_property
-    def tally(self) -> Counter[str]:
-        """How many decisions, simulations, reinvigorations; how often nothing was left, by what was done about it."""
-        return Counter()
+    def remembers(self, _form: ModelledGame, kept: Kept) -> None:
+        kept.integers("seed", (1,), high=SEEDS - 1)
+        done = kept.integers("games", (1,), high=self.games)
+        kept.integers("cut", (1,), high=self.games)
+        kept.integers("let_go", (1,), high=self.games * MOST_STEPS)
+        sums = kept.reals("sums", (2,))
+        kept.require("sums", sums[1] >= 0 and (int(done[0]) > 0 or not sums.any()), "sums of games that were played")
 
-    def _asked(self, memory: ActionObservationHistory, legal: tuple[Hashable, ...]) -> InteractiveBelief | None:
-        """What may be true at a decision between `legal`; when nothing that is believed asks that, it is rebuilt."""
-        believed = self.filtered(memory).belief
-        belief = None if believed is None else believed.asked(legal)
-        if belief is not None:
-            return belief
-        self.tally[UNASKED] += 1
-        for slips in (False, True):
-            rng = memory.array_generator(self.seed, "again", slips)
-            again = rebuilt(InteractiveSampler(self._simulator, slips), self.particles, memory, rng)
-            belief = None if again is None else again.asked(legal)
-            if belief is not None:
-                return belief
-        self.tally[NO_BELIEF] += 1
-        return None
+    def run(self, form: ModelledGame, context: Context) -> Iterator[Progress]:
+        """Game after game: each is decided by the seed and its number, so that a resumed run goes on the same."""
+        arrays = context.arrays
+        if not arrays:
+            arrays["seed"] = context.rng.integers(0, SEEDS, 1)
+            arrays |= {name: np.zeros(1, np.int64) for name in ("games", "cut", "let_go")} | {"sums": np.zeros(2)}
+        seed = int(arrays["seed"][0])
+        planner = self.policy(form.game, form.player, seed, form.others)
+        facts, episodes = _facts(planner.simulator, form), planner.episodes()
+        profile: dict[int, Strategy] = {
+            i: planner if i == form.player else form.others.get(i, Uniform()) for i in range(len(form.players))
+        }
+        if arrays["games"][0]:
+            yield _answer(arrays, facts, profile)
+        while arrays["games"][0] < self.games:
+            played = episodes.attempt(f"{seed} {arrays['games'][0]}", context.stopping)
+            if played.left:  # a resumed run plays it from its start
+                if not arrays["games"][0]:
+                    shown = UNPLAYED.format(many(played.steps, "step"), number(played.gained, 6))
+                    shown += _rest(planner.simulator, played.steps)
+                    yield Progress(nan, -inf, inf, lambda: profile, {"shown": shown, **facts})
+                return
+            arrays["games"] = arrays["games"] + 1
+            arrays["sums"] = arrays["sums"] + [played.gained, played.gained**2]
+            arrays["cut"] = arrays["cut"] + played.cut
+            arrays["let_go"] = arrays["let_go"] + played.let_go
+            yield _answer(arrays, facts, profile)
 
-    def _keep(
-        self, part: ActionObservationHistory, particles: InteractiveParticles, deprived: int, revived: int
-    ) -> None:
-        if particles.deprived > deprived:
-            self.tally[particles.reason] += 1
-        if particles.revived > revived:
-            self.tally["reinvigorated"] += 1
-        self._kept[part] = particles
-        if len(self._kept) > max(2, MOST_KEPT // self.particles):
-            self._kept.popitem(last=False)
 
-    def _guide(self, memory: ActionObservationHistory) -> Any:
-        """What the policy beyond the tree remembers of the game so far."""
-        if self.beyond is None:
-            return None
-        first, *rest = memory.steps()
-        guide = self.beyond.begin(first[1])
-        for action, seen in rest:
-            guide = self.beyond.update(guide, action, seen)
-        return guide
+def _facts(simulator: SearchSimulator, form: ModelledGame) -> dict[str, Any]:
+    """What there is to say of the method: by what leaves are valued, and what a limit has changed."""
+    if not isinstance(simulator, Model):
+        return {"leaf": simulator.leaf, "search": BY_RULES}
+    advice = offline(simulator, form.game, form.player)
+    return {"leaf": simulator.leaf, **({"instead": advice} if advice else {})}
 
-    @cached_property
-    def _simulator(self) -> InducedSimulator:
-        return InducedSimulator(self.game, self.player, self.others)
 
-    @cached_property
-    def _filter(self) -> ParticleFilter[InteractiveBelief]:
-        return interactive_filter(self._simulator, self.particles)
+def _rest(simulator: SearchSimulator, steps: int) -> str:
+    """What a game can still pay after this many steps, where the rewards bound it: a clause."""
+    form = simulator.form if isinstance(simulator, Model) else None
+    found = None if form is None else reward_sums(form.reward[1:], form.discount)
+    if form is None or found is None:
+        return ""
+    low, high = (number(float(bound) * form.discount**steps, 3) for bound in found)
+    return f"; the rest can add {low} to {high}"
 
-    @cached_property
-    def _kept(self) -> OrderedDict[ActionObservationHistory, InteractiveParticles]:
-        return OrderedDict()
 
-    @cached_property
-    def _answers(self) -> dict[Any, Dist[Hashable]]:
-        return {}
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {part.name: getattr(self, part.name) for part in fields(self)}  # caches are made anew where it arrives
+def _answer(arrays: Mapping[str, Any], facts: Mapping[str, Any], profile: dict[int, Strategy]) -> Progress:
+    n, sums = int(arrays["games"][0]), arrays["sums"]
+    mean = float(sums[0]) / n
+    half = Z95 * sqrt(max(float(sums[1]) / n - mean**2, 0.0) / (n - 1)) if n > 1 else inf
+    details = {
+        "statistical": STATISTICAL,
+        "games": n,
+        "interval": [mean - half, mean + half] if n > 1 else None,
+        **facts,
+        "cut": int(arrays["cut"][0]),
+        **({LET_GO: let_go} if (let_go := int(arrays["let_go"][0])) else {}),
+    }
+    return Progress(mean, -inf, inf, lambda: profile, details, iteration=n, sampled="estimate")

@@ -22,7 +22,7 @@ from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
 from fogbound.core.spec import spec_of
 from fogbound.solvers.search.belief import MOST_PARTICLES
-from fogbound.solvers.search.planner import Planner, SearchSolver, require, require_words
+from fogbound.solvers.search.planner import Planner, SearchSolver
 from fogbound.solvers.search.tree_search import SearchWay
 
 PUBLISHED = {"ucb": "value", "rm": "sample", "regret": "average"}
@@ -73,15 +73,14 @@ class POMCPPGT(SearchSolver):
     particles: int = MOST_PARTICLES
 
     def __post_init__(self) -> None:
-        require(self.name, vars(self))
-        require_words(self)
+        super().__post_init__()
         if self.floor == 0:
             raise SpecError("pomcp-pgt: floor is 0, expected a number above 0: else nothing may be left to draw")
 
-    def way(self, game: AnyGame) -> SearchWay:  # noqa: ARG002
+    def way(self) -> SearchWay:
         return SearchWay(self.rule, "multiple", self.exploration, self.spread, self.depth, self.floor, self.share)
 
     def policy(self, game: AnyGame, player: int, seed: int = 0) -> Planner:
         final = PUBLISHED[self.rule] if self.final == "published" else self.final
         limits = self.simulations, self.seconds, self.particles
-        return Planner(game, player, self.way(game), final, *limits, seed, spec_of(self))
+        return Planner(game, player, self.way(), final, *limits, seed, spec_of(self))

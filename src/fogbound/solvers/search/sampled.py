@@ -16,15 +16,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.compiled.twin import Twin
+from fogbound.compiled.rules import CompiledRules
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, LimitError, PolicyError, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.simulator import RuleSimulator
+from fogbound.forms.compiled_rules import table_rules
 from fogbound.forms.identity import game_files
 from fogbound.forms.protocol import NOTHING, Described, Question
 from fogbound.forms.table import table
-from fogbound.forms.twins import table_twin
 from fogbound.policies.perfect_information import StatePolicy
 
 OVER: tuple[int, tuple[Any, ...]] = (-1, ())  # nobody's turn, nothing to do
@@ -89,7 +89,7 @@ class SampledGame(Described):
         return self.game
 
     @cached_property
-    def twin(self) -> Twin:
+    def twin(self) -> CompiledRules:
         """The game for the compiled search."""
         return twin_of(self.game)
 
@@ -103,7 +103,7 @@ def _letters(text: str) -> NDArray[np.int64]:
     return np.frombuffer(text.encode(), np.uint8).astype("<i8")
 
 
-def twin_of(game: AnyGame) -> Twin:
+def twin_of(game: AnyGame) -> CompiledRules:
     """A game for the compiled search: its own twin, or its table as one.
 
     Parameters
@@ -113,20 +113,20 @@ def twin_of(game: AnyGame) -> Twin:
 
     Returns
     -------
-    Twin
+    CompiledRules
 
     Raises
     ------
     LimitError
         It has no twin and is too large for a table.
     """
-    own: Twin | None = game.twin()
+    own: CompiledRules | None = game.compiled_rules()
     if own is not None:
         return own
     try:
-        return table_twin(table(game))
+        return table_rules(table(game))
     except LimitError as error:
-        instead = f"the compiled search needs a table, or a twin of its own: {type(game).__name__}.twin()"
+        instead = f"the compiled search needs a table, or a twin of its own: {type(game).__name__}.compiled_rules()"
         raise LimitError(f"{error}; {instead}") from error
 
 

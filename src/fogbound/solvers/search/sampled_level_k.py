@@ -39,7 +39,7 @@ def sampled_levels(
     zero: Mapping[int, Strategy] | None = None,
     seed: int = 0,
     exploration: float = POMCP.exploration,
-    depth: int = 0,
+    depth: int = POMCP.depth,
 ) -> tuple[dict[int, Strategy], ...]:
     """Levels 0 to `levels`, each a player for every player. `zero` says how level 0 plays where it is not uniform."""
     if levels < 0 or simulations < 1 or shrink < 1 or least < 1:
@@ -79,15 +79,7 @@ class NestedPlanners:
                 for other in range(len(self.game.players))
                 if other != player
             }
-            self.made[key] = POMCP(
-                self.game,
-                player,
-                others,
-                simulations,
-                self.exploration,
-                self.depth,
-                particles,
-                self.seed,
-                faithful=level == 1,  # level 0 costs nothing to ask
-            )
+            solver = POMCP(simulations, exploration=self.exploration, depth=self.depth, particles=particles)
+            faithful = level == 1  # level 0 costs nothing to ask
+            self.made[key] = solver.policy(self.game, player, self.seed, others, by_rules=True, faithful=faithful)
         return self.made[key]

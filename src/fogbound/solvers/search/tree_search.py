@@ -5,8 +5,8 @@ Lots are short, so that a deadline or a wish to stop is heard within millisecond
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from math import log, sqrt
 from typing import Any
@@ -14,23 +14,33 @@ from typing import Any
 import numpy as np
 
 from fogbound.compiled.draws import mixed
-from fogbound.compiled.twin import Twin
-from fogbound.compiled.twin import knows as no_knowledge
-from fogbound.compiled.twin import play_out as no_play_out
-from fogbound.compiled.twin import worths as no_worths
+from fogbound.compiled.rules import CompiledRules
+from fogbound.compiled.rules import knows as no_knowledge
+from fogbound.compiled.rules import play_out as no_play_out
+from fogbound.compiled.rules import worths as no_worths
 from fogbound.core.cancel import check
 from fogbound.core.errors import LimitError, SpecError
 from fogbound.forms.arrays import Floats, Longs
-from fogbound.solvers.search.kernels import choice, pool, simulation
+from fogbound.solvers.search.kernels import choice, own_trees, pomcp, pool, simulation, single_observer
 from fogbound.solvers.search.kernels.simulation import SearchRoot
 
 RULES = {"ucb": choice.UCB, "rm": choice.MATCHING, "regret": choice.REGRET}
-OBSERVERS = {"multiple": choice.OWN, "single": choice.OBSERVER, "alone": choice.ALONE}
+SEARCHES = {  # by whose statistics a decision is made
+    "multiple": own_trees.simulate_own_trees,
+    "single": single_observer.simulate_single_observer,
+    "alone": pomcp.simulate_pomcp,
+}
+EXPLORED, EXPLORED_INFORMED = (
+    1.0,
+    0.3,
+)  # UCB1's constant where none is given: best minus worst return; of worths' spread
 LOT = 256  # simulations between two looks at the clock
 TABLE = 4096  # counts whose roots and logarithms are looked up
 FIRST_NODES, MOST_FIRST_NODES = 1 << 9, 1 << 15
 NODE_COLUMNS = ("first", "size", "more", "visits", "arrived", "key")
 INTEGERS, REALS = ("code", "next", "tried", "open"), ("total", "regret", "average", "prior")  # by edge
+REGRETS = ("regret", "average")
+EXTRA = ("open", *REGRETS, "prior")  # that only some searches need
 NODE_BYTES, EDGE_BYTES = 8 * (6 + 4), 8 * 8  # with the hash table's part
 
 
@@ -40,7 +50,7 @@ class SearchWay:
 
     rule: str = "ucb"
     observer: str = "multiple"
-    exploration: float = 1.4
+    exploration: float | None = 1.4
     spread: float = 0.0
     depth: int = 200
     floor: float = 0.01
@@ -50,31 +60,36 @@ class SearchWay:
     megabytes: float = 1024.0
 
     def __post_init__(self) -> None:
-        if (self.rule, self.observer) == ("regret", "single"):
+        if self.rule != "ucb" and self.observer != "multiple":
             raise SpecError(
-                "rule=regret with observer=single: a pooled node offers other actions each time, expected "
-                "observer=multiple, where regrets compare the same ones"
+                f"rule={self.rule} with observer={self.observer}, expected observer=multiple: regrets compare the "
+                "same actions of every player"
             )
 
-    def arrays(self, twin: Twin, me: int) -> choice.Way:
+    @property
+    def columns(self) -> Sequence[str]:
+        """Of edges, beside those that every search needs."""
+        if self.rule == "regret":
+            return REGRETS
+        return {"single": ("open",), "alone": ("prior",), "multiple": ()}[self.observer]
+
+    def explored(self, informed: bool) -> float:
+        """UCB1's constant, in units of the spread."""
+        return (EXPLORED_INFORMED if informed else EXPLORED) if self.exploration is None else self.exploration
+
+    def arrays(self, twin: CompiledRules, me: int) -> choice.Way:
         """The way as kernels take it, for what this game offers."""
-        plays_out, knows, worths = (
-            function is not nothing
-            for function, nothing in (
-                (twin.play_out, no_play_out),
-                (twin.knows, no_knowledge),
-                (twin.worths, no_worths),
-            )
-        )
+        plays_out, knows = twin.play_out is not no_play_out, twin.knows is not no_knowledge
+        worths = self.observer == "alone" and twin.worths is not no_worths
         return self.plain_arrays(me, twin.discount, plays_out, knows, worths)
 
     def plain_arrays(
         self, me: int, discount: float = 1.0, plays_out: bool = False, knows: bool = False, worths: bool = False
     ) -> choice.Way:
         """The way as kernels take it, by what they are offered beside the bare rules."""
-        choices = (RULES[self.rule], OBSERVERS[self.observer], me, self.depth, plays_out, knows, worths, self.cap)
+        choices = (RULES[self.rule], me, self.depth, plays_out, knows, worths, self.cap)
         prior = self.prior if worths else 0.0
-        numbers = (self.exploration, self.spread, discount, self.floor, self.share, prior)
+        numbers = (self.explored(worths), self.spread, discount, self.floor, self.share, prior)
         return choice.Way(np.array(choices, np.int64), np.array(numbers), *_looked_up(prior))
 
 
@@ -109,7 +124,7 @@ def lots(simulations: int) -> Iterator[int]:
 class TreeSearch:
     """A search tree that grows as long as it is told to."""
 
-    def __init__(self, twin: Twin, way: SearchWay, root: SearchRoot, me: int, seed: int) -> None:
+    def __init__(self, twin: CompiledRules, way: SearchWay, root: SearchRoot, me: int, seed: int) -> None:
         self.twin, self.way, self.me = twin, way, me
         self._way = way.arrays(twin, me)
         self._pool = self._room(FIRST_NODES)
@@ -137,7 +152,7 @@ class TreeSearch:
         while self.done < goal:
             check()
             lot = min(LOT, goal - self.done)
-            made = simulation.simulate(
+            made = SEARCHES[self.way.observer](
                 *self.twin.functions, self.twin.rules, self.root, self._pool, self.walk, self._way, lot
             )
             self.done += made
@@ -147,7 +162,7 @@ class TreeSearch:
                 break
         return self.done
 
-    def decision(self, legal: list[int]) -> Decision:
+    def decision(self, legal: Sequence[int]) -> Decision:
         """What was found at the root, whose actions have these codes."""
         node = pool.find(self._pool, self.key(self.root.rows[0], self.root.marks[0], self.me))
         return decided(self._pool, int(node), np.array(legal, np.int64), self.way, self.returns(), self.done)
@@ -185,10 +200,10 @@ class TreeSearch:
                 f"{self.twin.spec}: a search of {self.done:,} simulations needs over {self.way.megabytes:g} MB: "
                 "fewer simulations, or more megabytes"
             )
-        self._pool = enlarged(old, nodes, self._edges(nodes), self._way)
+        self._pool = enlarged(old, nodes, self._edges(nodes))
 
     def _room(self, nodes: int) -> pool.Pool:
-        return pool_room(nodes, self._edges(nodes), self._way)
+        return pool_room(nodes, self._edges(nodes), self.way.columns)
 
     def _edges(self, nodes: int) -> int:
         return nodes * self.twin.most_actions + self._slack()
@@ -224,11 +239,24 @@ def decided(
         elif way.rule == "regret":
             average = tree.average[edges]
             choice.strategy(tree, node, codes, size, policy)
+    return replace(decision_of(visits, totals, returns, done, int(tree.used[0]), average), policy=policy)
+
+
+def decision_of(
+    visits: Longs,
+    totals: Floats,
+    returns: tuple[Floats, Floats],
+    done: int,
+    nodes: int,
+    average: Floats | None = None,
+) -> Decision:
+    """What the tries of each action come to; without an average strategy the shares of visits stand for it."""
+    size = len(visits)
     with np.errstate(invalid="ignore"):
         means = totals / visits
-    shares = average if average.any() else visits.astype(np.float64)
+    shares = average if average is not None and average.any() else visits.astype(np.float64)
     share = shares / shares.sum() if shares.any() else np.full(size, 1 / size)
-    return Decision(visits, means, policy, share, *returns, done, int(tree.used[0]))
+    return Decision(visits, means, np.full(size, 1 / size), share, *returns, done, nodes)
 
 
 def mean_returns(walk: simulation.SearchWalk, done: int) -> tuple[Floats, Floats]:
@@ -238,26 +266,23 @@ def mean_returns(walk: simulation.SearchWalk, done: int) -> tuple[Floats, Floats
     return values, np.sqrt(np.maximum(walk.squares / n - values**2, 0.0) / n)
 
 
-def pool_room(nodes: int, edges: int, way: choice.Way, looked_up: bool = True) -> pool.Pool:
-    """Room for so many, with the columns that such a search needs."""
-    choices, slots = way.choices, 1 << (2 * nodes - 1).bit_length() if looked_up else 0
-    pooled, regret = choices[choice.KEYS] == choice.OBSERVER, choices[choice.RULE] == choice.REGRET
-    needed = {"open": pooled, "regret": regret, "average": regret, "prior": choices[choice.WORTHS]}
-    by_node = {name: np.zeros(nodes, np.int64) for name in NODE_COLUMNS}
-    whole = {name: np.zeros(edges if needed.get(name, True) else 0, np.int64) for name in INTEGERS}
-    reals = {name: np.zeros(edges if needed.get(name, True) else 0) for name in REALS}
+def pool_room(nodes: int, edges: int, extra: Sequence[str] = (), looked_up: bool = True) -> pool.Pool:
+    """Room for so many, with these columns beside those that every search needs."""
+    slots = 1 << (2 * nodes - 1).bit_length() if looked_up else 0
+    room = {name: edges if name in extra or name not in EXTRA else 0 for name in INTEGERS + REALS}
     return pool.Pool(
         np.zeros(2, np.int64),
         np.full((slots, 2), -1, np.int64),
-        **by_node,
-        **whole,
-        **reals,
+        **{name: np.zeros(nodes, np.int64) for name in NODE_COLUMNS},
+        **{name: np.zeros(room[name], np.int64) for name in INTEGERS},
+        **{name: np.zeros(room[name]) for name in REALS},
     )
 
 
-def enlarged(old: pool.Pool, nodes: int, edges: int, way: choice.Way) -> pool.Pool:
+def enlarged(old: pool.Pool, nodes: int, edges: int) -> pool.Pool:
     """The same nodes in a room of their own for so many."""
-    new, (kept, ends) = pool_room(nodes, edges, way), old.used.tolist()
+    extra = [name for name in EXTRA if len(getattr(old, name))]
+    new, (kept, ends) = pool_room(nodes, edges, extra), old.used.tolist()
     new.used[:] = old.used
     for names, many in ((NODE_COLUMNS, kept), (INTEGERS + REALS, ends)):
         for name in names:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from fogbound.core.policy import Strategy
-from fogbound.driver.protocol import Until
+from fogbound.driver.options import RunOptions
 from fogbound.driver.solve import solve
-from fogbound.evaluate.exploitability import exploitability
+from fogbound.evaluation.exploitability import exploitability
 from fogbound.forms.protocol import Question, derive
 from fogbound.forms.sequence import sequence
 from fogbound.forms.tree import Tree
@@ -50,7 +50,6 @@ def _planner(spec: str, tree: Tree, player: int, seed: int) -> Strategy:
     """A player that thinks at each decision, or what a solver found before the game."""
     solver = make(spec)
     form = derive(tree, solver.form, Question(player))
-    if hasattr(solver, "online"):
-        online: Strategy = solver.online(form, player, seed)
-        return online
-    return solve(solver, form, Until(), seed, certified=False).profile[player]
+    if solver.searches:
+        return solver.online(form, player, seed)
+    return solve(solver, form, RunOptions(seed=seed, check_seconds=None)).profile[player]

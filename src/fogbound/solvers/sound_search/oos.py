@@ -23,12 +23,13 @@ from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
+from fogbound.driver.solver import ZERO_SUM, Scope
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.protocol import Form
 from fogbound.forms.sequence import sequence
 from fogbound.forms.table import Table
 from fogbound.forms.tree import Tree
-from fogbound.solvers.equilibrium import ZERO_SUM, EquilibriumSolver, Scope
+from fogbound.solvers.equilibrium import EquilibriumSolver
 from fogbound.solvers.search.sampled import SampledGame
 from fogbound.solvers.sound_search.assembled import assemble
 from fogbound.solvers.sound_search.online import SearchingPolicy
@@ -43,7 +44,7 @@ PIECE = 200_000  # walks between two looks at whether to stop
 
 
 @dataclass(frozen=True)
-class OOS(EquilibriumSolver):
+class OOS(EquilibriumSolver[Tree | SampledGame]):
     """Online outcome sampling: regrets from walks through the whole game, most of them past the decision at hand.
 
     Lisý, Lanctot and Bowling (2015). Works on the tree of a two-player zero-sum (or constant-sum) game. As a player it
@@ -72,7 +73,7 @@ class OOS(EquilibriumSolver):
     scope: ClassVar[Scope] = ZERO_SUM
     form: ClassVar[type[Tree]] = Tree
     without_form: ClassVar[tuple[type[Form], ...]] = (SampledGame, Table)  # what its player takes instead, better last
-    finds: ClassVar[str] = "equilibrium"
+    compiling: ClassVar[float] = 7
 
     def __post_init__(self) -> None:
         if self.walks < 1:

@@ -10,10 +10,11 @@ from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
+from fogbound.driver.solver import ZERO_SUM, Scope
 from fogbound.forms.arrays import Floats
 from fogbound.forms.sequence import sequence
 from fogbound.forms.tree import Tree
-from fogbound.solvers.equilibrium import ZERO_SUM, EquilibriumSolver, Scope
+from fogbound.solvers.equilibrium import EquilibriumSolver
 from fogbound.solvers.sound_search.assembled import assemble
 from fogbound.solvers.sound_search.continual import ContinualResolving, ResolvingSettings
 from fogbound.solvers.sound_search.layout import resolving_layout
@@ -25,7 +26,7 @@ VALUES = ("iterates", "average", "best-reply")
 
 
 @dataclass(frozen=True)
-class Resolve(ResolvingSettings, EquilibriumSolver):
+class Resolve(ResolvingSettings, EquilibriumSolver[Tree]):
     """Continual resolving: at each decision the rest of the game is solved anew, so that nobody can profit from it.
 
     Burch, Johanson and Bowling (2014), Moravčík et al. (2017). Works on the tree of a two-player zero-sum (or
@@ -57,7 +58,7 @@ class Resolve(ResolvingSettings, EquilibriumSolver):
 
     scope: ClassVar[Scope] = ZERO_SUM
     form: ClassVar[type[Tree]] = Tree
-    finds: ClassVar[str] = "equilibrium"
+    compiling: ClassVar[float] = 5
 
     def __post_init__(self) -> None:
         if self.budget < 1:

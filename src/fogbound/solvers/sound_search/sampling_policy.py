@@ -110,11 +110,11 @@ class SamplingPolicy(RemembersHistory):
     @cached_property
     def _walks(self) -> Walks:
         """The compiled walks over the table or the game's own twin, else those by its rules."""
-        from fogbound.forms.twins import table_twin
+        from fogbound.forms.compiled_rules import table_rules
         from fogbound.solvers.sound_search.walks_by_rules import WalksByRules
         from fogbound.solvers.sound_search.walks_on_twin import WalksOnTwin
 
-        twin = table_twin(self.form) if isinstance(self.form, Table) else self.form.game.twin()
+        twin = table_rules(self.form) if isinstance(self.form, Table) else self.form.game.compiled_rules()
         return WalksByRules(self.form.as_game(), self.settings) if twin is None else WalksOnTwin(twin, self.settings)
 
     @cached_property

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fogbound.compiled.twin import Twin
+from fogbound.compiled.rules import CompiledRules
 from fogbound.core.cancel import check
 from fogbound.core.errors import LimitError
 from fogbound.core.game import Observation
@@ -18,7 +18,7 @@ from fogbound.solvers.search.history import ActionObservationHistory
 from fogbound.solvers.search.kernels import pool as pools
 from fogbound.solvers.search.kernels.pool import Pool
 from fogbound.solvers.search.kernels.simulation import mark, node_key
-from fogbound.solvers.search.tree_search import SearchWay, enlarged, pool_room
+from fogbound.solvers.search.tree_search import REGRETS, enlarged, pool_room
 from fogbound.solvers.sound_search.sampled_walks import MOST_CHOICES, WalkSettings, clash, endless, require_constant_sum
 
 if TYPE_CHECKING:
@@ -53,11 +53,10 @@ class WalksOnTwin:
         How walks are drawn.
     """
 
-    def __init__(self, twin: Twin, settings: WalkSettings) -> None:
+    def __init__(self, twin: CompiledRules, settings: WalkSettings) -> None:
         from fogbound.solvers.sound_search.kernels.hashed_sampling import Beginnings
 
         self.twin, self.settings = twin, settings
-        self._way = SearchWay("regret").plain_arrays(0)  # for the columns of the pool
         self._here, self._ahead = trial_of(twin), trial_of(twin)
         self._room = self._walk_room(FIRST_CHOICES)
         rows, marks = np.zeros((twin.beginnings, twin.width), np.int64), np.zeros((twin.beginnings, 2), np.int64)
@@ -69,7 +68,7 @@ class WalksOnTwin:
 
     def nothing(self) -> HashedStatistics:
         """Before the first walk."""
-        return HashedStatistics(pool_room(FIRST_SETS, FIRST_SETS * self.twin.most_actions, self._way), 0)
+        return HashedStatistics(pool_room(FIRST_SETS, FIRST_SETS * self.twin.most_actions, REGRETS), 0)
 
     def walked(
         self, known: HashedStatistics, player: int, history: ActionObservationHistory, seed: int
@@ -90,7 +89,7 @@ class WalksOnTwin:
         from fogbound.solvers.sound_search.kernels import hashed_sampling as kernels
 
         twin, target = self.twin, self._target(player, history)
-        pool, random = enlarged(known.pool, len(known.pool.first), len(known.pool.code), self._way), np.array([seed])
+        pool, random = enlarged(known.pool, len(known.pool.first), len(known.pool.code)), np.array([seed])
         done = 0
         while done < self.settings.walks:
             check()
@@ -166,7 +165,7 @@ class WalksOnTwin:
                 f"{self.twin.spec}: the information sets of {self.settings.walks:,} walks a decision need over "
                 f"{MEGABYTES:,} MB; take fewer walks"
             )
-        return enlarged(pool, nodes, edges, self._way)
+        return enlarged(pool, nodes, edges)
 
     def _walk_room(self, choices: int) -> WalkRoom:
         from fogbound.solvers.sound_search.kernels.hashed_sampling import WalkRoom

@@ -21,8 +21,9 @@ import numpy as np
 from fogbound.core.errors import FormError, SpecError
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Context, Evidence, Progress
+from fogbound.driver.solver import Solver
 from fogbound.driver.stops import StopReason
-from fogbound.evaluate.chain import value as exact_value
+from fogbound.evaluation.chain import value as exact_value
 from fogbound.forms.posg import POSG
 from fogbound.forms.topological_order import topological_order
 from fogbound.solvers.teams.controllers import controllers
@@ -35,7 +36,7 @@ LEFT_OUT = 1e-4  # of the largest total: what the steps beyond the horizon may b
 
 
 @dataclass(frozen=True)
-class TeamSearch:
+class TeamSearch(Solver[POSG]):
     """What should a team do that cannot talk: the optimum of a Dec-POMDP, with both bounds at any time.
 
     Works on the POSG of a game in which everybody is paid alike. Exact where play ends, as in `horizon(game=…,
@@ -58,6 +59,7 @@ class TeamSearch:
 
     form: ClassVar[type[POSG]] = POSG
     finds: ClassVar[str] = "team optimum"
+    preferred: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.horizon < 0:

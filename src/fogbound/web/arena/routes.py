@@ -12,8 +12,8 @@ from fastapi.responses import RedirectResponse, Response
 from fogbound.games import GAMES
 from fogbound.web.arena.entry import ASKED, LIVE, MOST_DEALS, MOST_ENTRANTS, TIES, TournamentAsked, asked, read_asked
 from fogbound.web.arena.standings import Standings, as_csv, as_latex, standings
-from fogbound.web.jobs.live import follow, in_words
 from fogbound.web.pages import environment, page
+from fogbound.web.processes.followed import follow, in_words
 from fogbound.web.refusal import Refusal
 from fogbound.web.site import Site, site_of
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fogbound.arena.tournaments.strength import points_text
 from fogbound.core.numerals import number
+from fogbound.experiments.tournaments.strength import points_text
 
 MOST_BYTES = 16_000_000
 _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\^{}"}

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from fogbound import api
-from fogbound.api.beginning import beginning
 from fogbound.core.drawing import Drawing
+from fogbound.core.record import GameGroup, KnownValue
+from fogbound.draw.beginning import beginning
 from fogbound.forms.available import Available
+from fogbound.games import GAMES
 from fogbound.web.site import Site
 
 SECONDS = 12.0  # to look at a game
@@ -23,6 +25,8 @@ class GameFacts:
     ----------
     spec
         With all its parameters.
+    title
+        What people call it.
     players
         The names of the seats.
     rules
@@ -31,13 +35,17 @@ class GameFacts:
         Forms and solvers.
     picture
         How it may begin, as the first player sees it; None where the game draws nothing.
+    known
+        Its known values.
     """
 
     spec: str
+    title: str
     players: tuple[str, ...]
     rules: tuple[str, ...]
     survey: api.Survey
     picture: Drawing | None
+    known: tuple[KnownValue, ...]
 
 
 def facts(site: Site, source: str) -> GameFacts:
@@ -51,14 +59,16 @@ def facts(site: Site, source: str) -> GameFacts:
     )
     rules = tuple(part.strip() for part in found["rules"].split("\n\n") if part.strip())
     picture = None if found["picture"] is None else Drawing(**found["picture"])
-    return GameFacts(found["game"], tuple(found["players"]), rules, survey, picture)
+    known = tuple(KnownValue(*one) for one in found["known"])
+    return GameFacts(found["game"], found["title"], tuple(found["players"]), rules, survey, picture, known)
 
 
 @dataclass(frozen=True)
 class GameCard:
-    """A game on the first page: its name, the first sentence of its rules, a small picture."""
+    """A game on the first page: its name, its title, the first sentence of its rules, a small picture."""
 
     name: str
+    title: str
     about: str
     picture: Drawing | None
 
@@ -68,4 +78,12 @@ def card(name: str) -> GameCard:
     """A registered game, as it is when no parameter is chosen."""
     game = api.game(name)
     first = " ".join(api.rules(game).partition("\n\n")[0].split())
-    return GameCard(name, first, beginning(game))
+    return GameCard(name, game.title, first, beginning(game))
+
+
+def grouped() -> dict[str, list[GameCard]]:
+    """Every registered game, by the group of its record."""
+    groups: dict[str, list[GameCard]] = {group: [] for group in GameGroup}
+    for name in GAMES:
+        groups[GAMES.load(name).record.group].append(card(name))
+    return {group: cards for group, cards in groups.items() if cards}

@@ -9,12 +9,10 @@ from fastapi.responses import Response
 
 from fogbound import api
 from fogbound.core.registry import parameters
-from fogbound.core.spec import Spec, parse
+from fogbound.core.spec import Spec
 from fogbound.forms.available import Available
 from fogbound.games import GAMES
-from fogbound.games.known_values import KNOWN_VALUES
-from fogbound.web.catalogue.facts import card, facts
-from fogbound.web.catalogue.groups import grouped
+from fogbound.web.catalogue.facts import card, facts, grouped
 from fogbound.web.fields import fields_of, spec_from
 from fogbound.web.pages import page
 from fogbound.web.refusal import Refusal
@@ -30,8 +28,7 @@ Here = Annotated[Site, Depends(site_of)]
 @router.get("/")
 def games(request: Request, site: Here) -> Response:
     """Every game that can be played here."""
-    groups = {group: [card(name) for name in names] for group, names in grouped(list(GAMES)).items()}
-    return page(request, "games.html", groups=groups, first=card(FIRST), own=sorted(site.settings.own))
+    return page(request, "games.html", groups=grouped(), first=card(FIRST), own=sorted(site.settings.own))
 
 
 @router.get("/games/{name}")
@@ -60,7 +57,6 @@ def game(request: Request, site: Here, name: str) -> Response:
         opponents=opponents(about.players),
         solvers={entry.name: entry for entry in api.solvers()},
         by_form=_by_form(about.survey),
-        known=[one for one in KNOWN_VALUES if parse(one.game).name == name],
         answers=[one for one in site.answers.listed() if one.game.partition("(")[0] == name][:MOST_ANSWERS],
     )
 

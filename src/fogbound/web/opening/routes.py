@@ -13,8 +13,8 @@ from fogbound.core.drawing import quoted
 from fogbound.core.errors import one_line
 from fogbound.web.files.quota import RULE, trim
 from fogbound.web.files.shelf import ENDINGS, SOLUTION, Opened
-from fogbound.web.looking.looker import Looker
 from fogbound.web.pages import page
+from fogbound.web.processes.looker import Looker
 from fogbound.web.refusal import Refusal
 from fogbound.web.runs.folder import KEPT, Asked
 from fogbound.web.site import OPENED, Site, site_of

@@ -8,25 +8,13 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from fogbound.api.reproducing import VERDICTS, Reproduction, figures, paper_title, papers
+from fogbound.core.errors import FogboundError
 from fogbound.web.refusal import Refusal
+from fogbound_papers.claim import Claim
+from fogbound_papers.reproduction import Reproduction, figures, paper_title, papers
 
 MOST_BYTES = 16_000_000
 QUICK = ("statement", "where", "published", "ours", "verdict")
-
-
-@dataclass
-class KeptClaim:
-    """A claim as the command prints it."""
-
-    statement: str
-    where: str
-    published: str
-    ours: str
-    verdict: str
-    evidence: str = ""
-    figure: str = ""
-    command: str = ""
 
 
 @dataclass(frozen=True)
@@ -62,14 +50,13 @@ def kept(path: Path, number: str, drawn: Path) -> Reproduction | None:
             return None
         held: Any = json.loads(path.read_bytes())
         claims = tuple(_claim(one) for one in held[number])
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, FogboundError):
         return None
     pictures = figures(drawn, number) if drawn.is_dir() else ()
     return Reproduction(number, paper_title(papers()[number]), claims, pictures)
 
 
-def _claim(given: Mapping[str, Any]) -> KeptClaim:
-    told = {field.name: str(given.get(field.name, "")) for field in fields(KeptClaim)}
-    if told["verdict"] not in VERDICTS or any(name not in given for name in QUICK):
+def _claim(given: Mapping[str, Any]) -> Claim:
+    if any(name not in given for name in QUICK):
         raise ValueError("no claim")
-    return KeptClaim(**told)
+    return Claim(**{field.name: str(given.get(field.name, "")) for field in fields(Claim)})

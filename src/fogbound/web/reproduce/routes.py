@@ -8,12 +8,13 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import RedirectResponse, Response
 from markupsafe import Markup
 
-from fogbound.api.report import claims_list
-from fogbound.api.reproducing import VERDICTS, Reproduction
-from fogbound.web.jobs.live import follow, in_words
 from fogbound.web.pages import page
+from fogbound.web.processes.followed import follow, in_words
 from fogbound.web.reproduce.kept import document, documents, kept
 from fogbound.web.site import Site, site_of
+from fogbound_papers.claim import VERDICTS
+from fogbound_papers.report import claims_list
+from fogbound_papers.reproduction import Reproduction
 
 router = APIRouter(prefix="/reproduce")
 Here = Annotated[Site, Depends(site_of)]

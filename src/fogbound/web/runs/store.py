@@ -7,13 +7,9 @@ ended, however it ended, goes on when the next one begins.
 
 from __future__ import annotations
 
-import json
 import os
 import secrets
-import signal
-import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -24,75 +20,17 @@ from typing import Any
 
 from fogbound.core.errors import FogboundError, many, one_line
 from fogbound.web.files.quota import Upload
+from fogbound.web.processes.supervisor import ChildProcess, Supervisor
 from fogbound.web.refusal import Refusal
 from fogbound.web.runs.folder import FAILED, ID, QUEUED, RUNNING, Asked, RunFolder, Tail
-from fogbound.web.runs.index import Index, RunRow, row_of
+from fogbound.web.runs.row import RunRow, row_of
 from fogbound.web.settings import Settings
 
 MOST_DEATHS = 3
-PATIENCE = 40.0  # seconds to stop and keep, since compiling cannot be cut short; as long again, and it is ended
 GRACE = 180.0  # seconds beyond its limit, for building, a first compilation and evidence
-LEAVING = 5.0  # seconds that runs have to leave a checkpoint when the server ends
-LOOK = 0.1  # seconds between looks at a process
 WORKER = (sys.executable, "-m", "fogbound.web.runs.worker")
 
-Resolve = Callable[
-    [Asked], dict[str, Any]
-]  # what a worker is handed: the game and the others as the library takes them
-
-
-class _Worker:
-    """A process that computes a run."""
-
-    def __init__(self, words: Sequence[str], folder: RunFolder, given: dict[str, Any], seconds: float) -> None:
-        with folder.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                [*words, str(folder.path)],
-                stdin=subprocess.PIPE,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,  # Ctrl-C in the server's terminal is not for it
-            )
-        self.ends = time.monotonic() + seconds
-        self.asked_to_stop = 0.0  # when, or 0
-        self.nudges, self.discarded = 0, False
-        self.say(json.dumps(given))
-
-    def say(self, line: str) -> None:
-        with suppress(OSError):  # it is gone
-            assert self.process.stdin is not None
-            self.process.stdin.write(line.encode() + b"\n")
-            self.process.stdin.flush()
-
-    def leave(self) -> None:
-        """Close its input: it leaves a checkpoint and goes."""
-        with suppress(OSError):
-            assert self.process.stdin is not None
-            self.process.stdin.close()
-
-    def watched(self) -> None:
-        """Return when the process is over, having seen to it that it ends when it must."""
-        while True:
-            try:
-                self.process.wait(LOOK)
-                return
-            except subprocess.TimeoutExpired:
-                self._hurry(time.monotonic())
-
-    def _hurry(self, now: float) -> None:
-        if not self.asked_to_stop and now >= self.ends:
-            self.stop()
-        waited = now - self.asked_to_stop if self.asked_to_stop else 0.0
-        if waited >= 2 * PATIENCE:
-            self.process.kill()
-        elif waited >= PATIENCE and self.nudges < 2:  # twice Ctrl-C: with what there is, proven or not
-            self.nudges += 1
-            self.process.send_signal(signal.SIGINT)
-
-    def stop(self) -> None:
-        if not self.asked_to_stop:
-            self.asked_to_stop = time.monotonic()
-            self.say("stop")
+Resolve = Callable[[Asked], dict[str, Any]]  # what a worker is given: the game and the others as the library takes them
 
 
 class Runs:
@@ -111,39 +49,27 @@ class Runs:
     def __init__(self, settings: Settings, resolve: Resolve, worker: Sequence[str] = WORKER) -> None:
         self.settings, self.resolve, self.worker = settings, resolve, worker
         self.folder = settings.folder / "runs"
-        self.index = Index(self.folder / "index.sqlite", self._found)
-        self.changed = threading.RLock()
+        self.processes = Supervisor()
+        self.changed = self.processes.lock
+        self._rows: dict[str, RunRow] = {}
         self._queue: list[str] = []
-        self._workers: dict[str, _Worker] = {}
         self._deaths: dict[str, int] = {}
+        self._discarded: set[str] = set()
         self._tails: dict[str, Tail] = {}
-        self._threads: list[threading.Thread] = []
-        self._closing = False
 
     def open(self) -> None:
         """List what there is, and go on with what was not over."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self.index.rebuild()
         with self.changed:
-            self._closing = False
-            waiting = [row for row in self._found() if row.state == QUEUED]
+            self.processes.closing = False
+            self._rows = {row.id: row for row in self._found()}
+            waiting = [row for row in self._rows.values() if row.state == QUEUED]
             self._queue = [row.id for row in sorted(waiting, key=lambda row: row.made)]
             self._advance()
 
     def close(self) -> None:
         """Let those that compute leave a checkpoint, and end."""
-        with self.changed:
-            self._closing = True
-            for worker in self._workers.values():
-                worker.leave()
-        until = time.monotonic() + LEAVING
-        for thread in self._threads:
-            thread.join(max(0.0, until - time.monotonic()))
-        with self.changed:
-            for worker in self._workers.values():
-                worker.process.kill()
-        for thread in self._threads:
-            thread.join(LEAVING)
+        self.processes.close()
 
     def submit(self, asked: Asked) -> str:
         """Begin a run, or let it wait; its id.
@@ -193,14 +119,14 @@ class Runs:
     def state(self, folder: RunFolder) -> str:
         """queued, running, kept or failed."""
         with self.changed:
-            if folder.id in self._workers:
+            if folder.id in self.processes:
                 return RUNNING
         return str(folder.over().get("state", QUEUED))
 
     def stopping(self, folder: RunFolder) -> bool:
         """Whether it was told to stop and has yet to."""
-        worker = self._workers.get(folder.id)
-        return worker is not None and worker.asked_to_stop > 0
+        process = self.processes.get(folder.id)
+        return process is not None and process.asked_to_stop > 0
 
     def before(self, folder: RunFolder) -> int:
         """How many wait before it."""
@@ -210,10 +136,10 @@ class Runs:
     def tail(self, folder: RunFolder) -> Tail:
         """How it goes: read on from where it was read before, while it is not over."""
         with self.changed:
-            if folder.id not in self._workers:
+            if folder.id not in self.processes:
                 self._tails.pop(folder.id, None)
             tail = self._tails.get(folder.id) or Tail(folder.trace)
-            if folder.id in self._workers:
+            if folder.id in self.processes:
                 self._tails[folder.id] = tail
             tail.read()
             return tail
@@ -221,8 +147,8 @@ class Runs:
     def rows(self, most: int = 100) -> list[RunRow]:
         """The newest runs, as the list shows them."""
         with self.changed:
-            going = set(self._workers)
-        return [row._replace(state=RUNNING) if row.id in going else row for row in self.index.rows(most)]
+            newest = sorted(self._rows.values(), key=lambda row: -row.made)[:most]
+            return [row._replace(state=RUNNING) if row.id in self.processes else row for row in newest]
 
     def stop(self, folder: RunFolder) -> None:
         """Stop and keep; one that waits is over before it began."""
@@ -231,8 +157,8 @@ class Runs:
                 self._queue.remove(folder.id)
                 folder.end(state=FAILED, why="stopped before it began")
                 self._note(folder)
-            elif worker := self._workers.get(folder.id):
-                worker.stop()
+            elif process := self.processes.get(folder.id):
+                process.stop()
 
     def go_on(self, folder: RunFolder) -> None:
         """Go on with one that was stopped by hand, to the same bits as if it had not been.
@@ -243,7 +169,7 @@ class Runs:
             It cannot, or enough are waiting already.
         """
         with self.changed:
-            if folder.id in self._workers or not folder.goes_on:
+            if folder.id in self.processes or not folder.goes_on:
                 raise Refusal(409, "This run cannot go on: it was not stopped by hand, or it is going on already.")
             self._require_room()
             folder.again()
@@ -256,18 +182,16 @@ class Runs:
         with self.changed:
             if folder.id in self._queue:
                 self._queue.remove(folder.id)
-            worker = self._workers.get(folder.id)
-            if worker is not None:
-                worker.discarded = True
-                worker.process.kill()
-                return  # whoever watches it removes the rest
-            folder.remove()
-            self.index.drop(folder.id)
+            if process := self.processes.get(folder.id):
+                self._discarded.add(folder.id)  # removed when its process is over
+                process.kill()
+            else:
+                self._remove(folder)
 
     def _require_room(self) -> None:
         """Refuse when enough are waiting; the lock is held."""
-        if len(self._workers) >= self.settings.workers and len(self._queue) >= self.settings.queue:
-            waiting, going = len(self._queue), many(len(self._workers), "run")
+        if len(self.processes) >= self.settings.workers and len(self._queue) >= self.settings.queue:
+            waiting, going = len(self._queue), many(len(self.processes), "run")
             raise Refusal(429, f"{going} computing and {waiting} waiting: stop one of them, or come back later")
 
     def _found(self) -> Iterator[RunRow]:
@@ -278,11 +202,17 @@ class Runs:
 
     def _note(self, folder: RunFolder) -> None:
         if row := row_of(folder):
-            self.index.put(row)
+            with self.changed:
+                self._rows[row.id] = row
+
+    def _remove(self, folder: RunFolder) -> None:
+        self._discarded.discard(folder.id)
+        folder.remove()
+        self._rows.pop(folder.id, None)
 
     def _advance(self) -> None:
         """Start what may start; the lock is held."""
-        while self._queue and len(self._workers) < self.settings.workers and not self._closing:
+        while self._queue and len(self.processes) < self.settings.workers and not self.processes.closing:
             folder = RunFolder(self.folder / self._queue.pop(0))
             asked = folder.asked()
             if asked is None:
@@ -293,35 +223,30 @@ class Runs:
                 folder.end(state=FAILED, why=one_line(str(error)))
                 self._note(folder)
                 continue
-            worker = _Worker(self.worker, folder, given, (asked.seconds or self.settings.seconds) + GRACE)
-            self._workers[folder.id] = worker
-            thread = threading.Thread(target=self._watch, args=(folder, worker), daemon=True)
-            self._threads = [one for one in self._threads if one.is_alive()] + [thread]
-            thread.start()
+            seconds = (asked.seconds or self.settings.seconds) + GRACE
+            process = ChildProcess(
+                [*self.worker, str(folder.path)], given, printed=folder.log, log=folder.log, seconds=seconds
+            )
+            self.processes.watch(folder.id, process, partial(self._over, folder))
 
-    def _watch(self, folder: RunFolder, worker: _Worker) -> None:
-        """See a process to its end, and decide what becomes of its run."""
-        worker.watched()
-        worker.leave()
-        with self.changed:
-            del self._workers[folder.id]
-            self._tails.pop(folder.id, None)
-            if worker.discarded:
-                folder.remove()
-                self.index.drop(folder.id)
-            else:
-                if not folder.over() and not self._closing:
-                    self._died(folder, worker)
-                self._note(folder)
-            self._advance()
+    def _over(self, folder: RunFolder, process: ChildProcess) -> None:
+        """Decide what becomes of a run whose process is over; the lock is held."""
+        self._tails.pop(folder.id, None)
+        if folder.id in self._discarded:
+            self._remove(folder)
+        else:
+            if not folder.over() and not self.processes.closing:
+                self._died(folder, process)
+            self._note(folder)
+        self._advance()
 
-    def _died(self, folder: RunFolder, worker: _Worker) -> None:
+    def _died(self, folder: RunFolder, process: ChildProcess) -> None:
         """A process that left no last word: again from its checkpoint, unless it was told to stop or dies each time."""
         self._deaths[folder.id] = deaths = self._deaths.get(folder.id, 0) + 1
-        if worker.asked_to_stop:
+        if process.asked_to_stop:
             folder.end(state=FAILED, why="it did not stop when it was told to, and was ended")
         elif deaths >= MOST_DEATHS:
-            folder.end(state=FAILED, why=f"its process died {deaths} times ({_death(worker.process.returncode)})")
+            folder.end(state=FAILED, why=f"its process died {deaths} times ({_death(process.code or 0)})")
         else:
             self._queue.insert(0, folder.id)
 

@@ -19,7 +19,7 @@ def told(solution: Solution) -> dict[str, Any]:
     by_hand = solution.stopped == StopReason.INTERRUPTED
     why = "by hand" if by_hand else api.why_stopped(solution, "the limits on the form")
     player = solution.provenance["players"][solution.player]
-    proves = "both" if solution.certificate is None else solution.certificate.proves
+    proves = "both" if solution.certificate is None else solution.certificate.kind.proves
     return {
         "value": solution.value,
         "lower": solution.lower,

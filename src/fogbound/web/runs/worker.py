@@ -1,8 +1,7 @@
 """A run in a process of its own: `python -m fogbound.web.runs.worker FOLDER`.
 
-Its first line of input says where the game is and how much memory it may have; after that a line `stop` means stop and
-keep. When the input ends, the server is gone: the run leaves a checkpoint, and the next server goes on from it. So a
-killed server leaves no process behind, and a killed process leaves a run that can go on.
+It is given the game and its memory (`processes/child.py`); at the word `stop` it stops and keeps its answer. When the
+server is gone, the run leaves a checkpoint, and the next server goes on from it.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import threading
 import time
 import traceback
 from collections.abc import Iterator
@@ -23,7 +21,8 @@ from fogbound.core.atomic import write
 from fogbound.core.cancel import Cancel
 from fogbound.core.errors import FogboundError, Stopped, one_line
 from fogbound.driver.protocol import TraceEntry
-from fogbound.web.limits import GIB, confine
+from fogbound.web.processes.child import begin, obey
+from fogbound.web.processes.limits import GIB
 from fogbound.web.runs.folder import FAILED, KEPT, Asked, RunFolder, Tail
 from fogbound.web.runs.telling import told
 
@@ -33,25 +32,22 @@ except ImportError:  # no locks here: the server starts one worker a run
     fcntl = None  # type: ignore[assignment]
 
 STOP, LEFT = "interrupted", "left"  # why a run ends early: somebody wants its answer; the server is gone
-HASTE = 1.0  # seconds for the evidence of an answer that somebody wants now
-GOING = 3.0  # seconds to leave a checkpoint; without it, the one before is as good
+WRAP_UP = 1.0  # seconds for the evidence of an answer that somebody wants now
 OFTEN, SHARE = 0.1, 1000  # a line of the trace each tenth of a second, later each thousandth of the time so far
 UNKNOWN = "The solver met something that it was not made for; the run's log says what."
 
 
 def main(words: list[str]) -> int:
     run = RunFolder(Path(words[0]))
-    source = os.fdopen(0, "rb", buffering=0)
-    given: dict[str, Any] = json.loads(source.readline())
+    given, source = begin()
     with _alone(run.lock):
         asked = run.asked()
         if asked is None or run.over():
             return 0
-        confine(given["memory"])
         with suppress(OSError):
             os.nice(5)  # those who look at pages come first
         cancel = Cancel()
-        threading.Thread(target=_listen, args=(source, cancel), daemon=True).start()
+        obey(source, lambda: cancel.set(STOP), lambda: cancel.set(LEFT))
         return _run(run, asked, given, cancel)
 
 
@@ -72,7 +68,7 @@ def _run(run: RunFolder, asked: Asked, given: dict[str, Any], cancel: Cancel) ->
             resume=run.checkpoint if run.checkpoint.exists() else None,
             cancel=cancel,
             begun=run.tell_about,
-            haste=HASTE,
+            wrap_up=WRAP_UP,
             **asked.limits(),
         )
         if solution.stopped in (LEFT, "terminated"):
@@ -104,17 +100,6 @@ def _alone(path: Path) -> Iterator[None]:
         if fcntl is not None:
             fcntl.flock(file, fcntl.LOCK_EX)
         yield
-
-
-def _listen(source: Any, cancel: Cancel) -> None:
-    """Obey the server; when its end of the pipe is gone, so is it."""
-    while line := source.readline():
-        if line.strip() == b"stop":
-            cancel.set(STOP)
-    cancel.set(LEFT)
-    time.sleep(GOING)
-    if cancel.reason == LEFT:
-        os._exit(0)
 
 
 class Trace:

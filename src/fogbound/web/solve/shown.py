@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from fogbound import api, draw
-from fogbound.certify.wording import POLICY, bound_words
+from fogbound.certificates.wording import EQUILIBRIUM, POLICY, bound_words
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many
 from fogbound.draw.chart import duration
 from fogbound.driver.protocol import TraceEntry
-from fogbound.driver.provenance import EQUILIBRIUM
 from fogbound.solvers import SOLVERS
 from fogbound.web.refusal import Refusal
 from fogbound.web.runs.folder import FAILED, KEPT, QUEUED, RUNNING, Asked, RunFolder
@@ -161,7 +160,7 @@ class ShownRun:
     def closing(self) -> bool:
         """Whether the gap on a logarithmic axis says more than the bounds do: where these soon lie on each other."""
         name = self.solver.partition("(")[0]
-        learns = name in SOLVERS and ".regret." in SOLVERS.places[SOLVERS.meant(name)]
+        learns = name in SOLVERS and ".regret." in SOLVERS.place(SOLVERS.meant(name))
         return (learns or self.answer == EQUILIBRIUM) and len(self.trace) >= FEW
 
     def chart(self, kind: str, width: int = WIDE) -> Drawing:

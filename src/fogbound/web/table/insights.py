@@ -17,7 +17,7 @@ from fogbound.arena.log import Record
 from fogbound.core.cancel import cancelling
 from fogbound.core.errors import FogboundError
 from fogbound.core.game import AnyGame
-from fogbound.driver.clock import deadline
+from fogbound.driver.clock import Deadline
 from fogbound.forms.decisions import History
 from fogbound.inference.fog import Fog, Inferred, Review, ready_fog
 from fogbound.inference.levels import Candidates, LevelPosterior, candidates, levels_of, posterior
@@ -33,17 +33,6 @@ LEVELS, SLIPS = 4, 0.02  # the levels that a person is compared with, and how of
 SeatKey = tuple[str, int]  # who asks: the game and the player
 Question = tuple[Hashable, ...]  # all that an answer follows from
 Others = Mapping[int, Opponent]  # who plays against the one who asks, by player
-
-
-class _Deadline:
-    """Stops what asks it once its seconds are over."""
-
-    def __init__(self, seconds: float) -> None:
-        self._late = deadline(seconds)
-
-    @property
-    def reason(self) -> str:
-        return "seconds" if self._late is not None and self._late() else ""
 
 
 class Insights:
@@ -100,7 +89,7 @@ class Insights:
 
     def _fog(self, game: AnyGame, player: int, others: Others) -> Fog:
         made: Fog = self._prepared(
-            (str(game), player, _key(others)), lambda: ready_fog(game, player, others, _Deadline(FORM_SECONDS))
+            (str(game), player, _key(others)), lambda: ready_fog(game, player, others, Deadline(FORM_SECONDS))
         )
         return made
 
@@ -156,7 +145,7 @@ def _settled(asked: Future[Any], seconds: float) -> Any | None:
 
 
 def _timely(work: Callable[[], Any]) -> Any:
-    with cancelling(_Deadline(SECONDS)):
+    with cancelling(Deadline(SECONDS)):
         try:
             return work()
         except FogboundError:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import subprocess
-import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Hashable, Sequence
@@ -19,15 +17,18 @@ from pathlib import Path
 from typing import Any
 
 from fogbound import api
-from fogbound.api.stopping import limits_apart
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FogboundError, one_line
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.policy import AnyPolicy, Mixed, Strategy, thinks
 from fogbound.core.spec import parse
 from fogbound.inference.opponent import Opponent
+from fogbound.naming.limits import limits_apart
 from fogbound.solvers import SOLVERS
 from fogbound.web.naming import registered, require_no_file
+from fogbound.web.processes.child import COMMAND
+from fogbound.web.processes.jobs import last_line
+from fogbound.web.processes.supervisor import NOWHERE, ChildProcess
 from fogbound.web.refusal import Refusal
 from fogbound.web.table.drawn_level import drawn_level, is_drawn
 
@@ -87,7 +88,7 @@ class Opponents:
         self.folder, self.runs = folder, runs
         self._pool = ThreadPoolExecutor(2, "opponent")
         self._made: OrderedDict[tuple[str, str, int], Future[Strategy]] = OrderedDict()
-        self._going: set[subprocess.Popen[bytes]] = set()
+        self._going: set[ChildProcess] = set()
         self._lock = threading.Lock()
 
     def close(self) -> None:
@@ -150,7 +151,7 @@ class Opponents:
             return _in_turn(api.policy(self.runs / text.removeprefix(RUN) / "solution.npz", game, player))
         if is_drawn(text):
             return self._drawn(game, source, text, player)
-        if text == UNIFORM or hasattr(SOLVERS.load(parse(text).name), "online"):
+        if text == UNIFORM or SOLVERS.load(parse(text).name).searches:
             return _in_turn(api.policy(text, game, player))
         return _in_turn(api.policy(self._solution(game, source, text, player), game, player))
 
@@ -174,33 +175,20 @@ class Opponents:
         bare, _ = limits_apart(asked)
         limits = [f"--{name}={value}" for name, value in asked.parameters if (name, value) not in bare.parameters]
         given = [f"--with={bare}", *limits, f"--player={player}", "--no-certify", f"--output={path}"]
-        command = [sys.executable, "-m", "fogbound", "solve", *given, "--", source]
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
-            self._going.add(process)
-            _confine(process.pid)
-            try:
-                _, said = process.communicate(timeout=SECONDS + GRACE)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                raise FogboundError(
-                    f"{text}: nothing was found in {SECONDS + GRACE:.0f} seconds; choose an easier one"
-                ) from None
-            finally:
-                self._going.discard(process)
-        if process.returncode or not path.is_file():
-            last = said.decode(errors="replace").strip().splitlines()[-1:] or ["it was ended"]
-            raise FogboundError(f"{text}: {one_line(last[0].removeprefix('fogbound: '), 300)}")
-
-
-def _confine(pid: int) -> None:
-    """Hold a process to its memory, where the system can."""
-    if sys.platform == "linux":
-        import resource
-
+        words, log = ["solve", *given, "--", source], path.with_suffix(".log")
+        process = ChildProcess(
+            COMMAND, {"words": words, "memory": MEMORY}, printed=NOWHERE, log=log, seconds=SECONDS + GRACE, patience=0.0
+        )
+        self._going.add(process)
         try:
-            resource.prlimit(pid, resource.RLIMIT_AS, (MEMORY, MEMORY))
-        except ProcessLookupError:
-            return  # it has ended already
+            code = process.wait()
+        finally:
+            self._going.discard(process)
+        if process.asked_to_stop:
+            raise FogboundError(f"{text}: nothing was found in {SECONDS + GRACE:.0f} seconds; choose an easier one")
+        if code or not path.is_file():
+            raise FogboundError(f"{text}: {last_line(log, 300) or 'it was ended'}")
+        log.unlink(missing_ok=True)
 
 
 @lru_cache(256)
@@ -222,7 +210,7 @@ def in_words(text: str) -> str:
     level = dict(spec.parameters).get("level")
     if spec.name == "level-k" and level is not None:
         return f"level {level}"
-    finds = getattr(SOLVERS.load(spec.name), "finds", "")
+    finds = SOLVERS.load(spec.name).finds
     return f"{finds.partition(',')[0]} ({spec.name})" if finds else spec.name
 
 

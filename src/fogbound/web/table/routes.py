@@ -34,7 +34,7 @@ TheSite = Annotated[Site, Depends(site_of)]
 def new(request: Request, site: TheSite, game: str = "po-nim") -> Response:
     """The form that begins a game."""
     made = site.game(game)
-    name = game if game in site.settings.own else made.name
+    name = game if game in site.settings.own else made.title
     return page(
         request,
         "table_new.html",

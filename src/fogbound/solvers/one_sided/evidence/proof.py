@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from fogbound.certify.shown import ONE_SIDED_RATE
+from fogbound.certificates.one_sided import ONE_SIDED_RATE
 from fogbound.driver.protocol import Evidence, Thinning
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.evidence.horizon import longest_play

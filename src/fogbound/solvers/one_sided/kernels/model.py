@@ -10,13 +10,16 @@ strategies that can be read out and checked, at any moment.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.kernel import kernel
+from fogbound.driver.checkpoint_schema import Entries, Schema
 
 MOST_COLUMNS = 120
+NOISE = 1e-9  # what rounding may leave below 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,19 +50,29 @@ class BoundArrays(Bundle):
     values.
     """
 
-    corner: np.ndarray  # [S] no more than this when the state is known
-    vertex: np.ndarray  # [S] the point at that vertex of the simplex, -1 = the corner was known from the first
-    vectors: np.ndarray  # [P] the newest vector's number, -1 = none
-    facets: np.ndarray  # [P]
-    free_facets: np.ndarray  # [P] free list: facets that are wrong by now, whose room is used again
-    points: np.ndarray  # [P]
-    older: np.ndarray  # [records] the next of the same list
-    at: np.ndarray  # [records] where its values begin
-    derivation: np.ndarray  # [records] where its derivation begins, -1 = none was kept
-    value: np.ndarray  # the pool of values
-    link: np.ndarray  # the pool of derivations: records and actions
-    weight: np.ndarray  # [as many] their weights
+    corner: Annotated[np.ndarray, Entries("states", float, low=-NOISE)]  # no more than this when the state is known
+    vertex: Annotated[
+        np.ndarray, Entries("states", into="records", none=True)
+    ]  # the point at that vertex of the simplex, -1 = the corner was known from the first
+    vectors: Annotated[np.ndarray, Entries("partitions", into="records")]  # the newest vector's number
+    facets: Annotated[np.ndarray, Entries("partitions", into="records")]
+    free_facets: Annotated[
+        np.ndarray, Entries("partitions", into="records", none=True)
+    ]  # free list: facets that are wrong by now, whose room is used again
+    points: Annotated[np.ndarray, Entries("partitions", into="records", none=True)]
+    older: Annotated[np.ndarray, Entries("records", into="records", none=True)]  # the next of the same list
+    at: Annotated[np.ndarray, Entries("records", begins="values")]  # where its values begin
+    derivation: Annotated[
+        np.ndarray, Entries("records", into="links", none=True)
+    ]  # where its derivation begins, -1 = none was kept
+    value: Annotated[np.ndarray, Entries("values", float)]  # the pool of values
+    link: Annotated[np.ndarray, Entries("links", bits=True)]  # the pool of derivations: records and actions
+    weight: Annotated[np.ndarray, Entries("links", float)]  # their weights
     used: np.ndarray  # [3] records, values, links
+
+
+POOLS = ("records", "values", "links")
+SCHEMA = Schema.of({"": BoundArrays})
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from fogbound.forms.one_sided.form import WAIT, OneSided
 from fogbound.forms.one_sided.from_table import TwoPlayerTable, two_player_table
 from fogbound.forms.table import START
 from fogbound.policies.stored_bounds import StoredBounds
-from fogbound.solvers.one_sided.bounds import LISTS, OneSidedBounds, make_room
+from fogbound.solvers.one_sided.bounds import LISTS, NAMES, OneSidedBounds, bound_pools
 from fogbound.solvers.one_sided.evidence.upper import PointHull, point_reply
 from fogbound.solvers.one_sided.kernels.model import BoundArrays, StageArrays, successor_belief
 from fogbound.solvers.one_sided.kernels.stage_game import solve_stage
@@ -60,13 +60,14 @@ def mixture_by_program(bounds: OneSidedBounds, partition: int, belief: Floats) -
 def _copy(bounds: OneSidedBounds) -> BoundArrays:
     """The bounds with room for all that one more stage can add. Reasons are left out: files do not hold them either."""
     records, values, _ = bounds.arrays["used"].tolist()
-    lists = ("corner", "vertex", *LISTS)
-    parts: dict[str, Any] = {name: bounds.arrays[name].copy() for name in lists}
+    used = np.array([records, values, 0])
+    parts: dict[str, Any] = {name: bounds.arrays[name].copy() for name in ("corner", "vertex", *LISTS)}
     parts |= {name: bounds.arrays[name][:records] for name in ("older", "at")}
     parts |= {"value": bounds.arrays["value"][:values], "derivation": np.full(records, -1)}
-    parts |= {"link": np.zeros(0, np.int64), "weight": np.zeros(0), "used": np.array([records, values, 0])}
-    make_room(parts, bounds.room)
-    return BoundArrays(**parts)
+    parts |= {"link": np.zeros(0, np.int64), "weight": np.zeros(0), "used": used, "capacity": used.copy()}
+    pools = bound_pools(parts)
+    pools.make_room(bounds.room)
+    return pools.bundle(BoundArrays, NAMES)
 
 
 # What the fully informed player of a one-sided form sees of each step, in the game from which the form came.

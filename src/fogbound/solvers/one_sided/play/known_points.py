@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from fogbound.forms.arrays import Floats, Ints, ranges
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.policies.stored_bounds import POINTS, StoredBounds
-from fogbound.solvers.one_sided.bounds import OneSidedBounds, make_lists
-from fogbound.solvers.one_sided.play.stored import checked_points, longest
-from fogbound.solvers.one_sided.shaping import ShapedGame, shaped_game
+from fogbound.solvers.one_sided.bounds import OneSidedBounds, bound_pools
+from fogbound.solvers.one_sided.play.stored import checked_points
+from fogbound.solvers.one_sided.shaping import ShapedGame, largest_value, shaped_game
 
 
 def known_points(stored: StoredBounds, form: OneSided, scaled: ShapedGame | None = None) -> OneSidedBounds:
@@ -23,7 +23,7 @@ def known_points(stored: StoredBounds, form: OneSided, scaled: ShapedGame | None
     checked_points(stored, form)
     scaled = scaled or shaped_game(form)
     corner, start, state, weight, value = (stored.arrays[name] for name in POINTS)
-    sizes, most = np.diff(start), longest(scaled)
+    sizes, most = np.diff(start), largest_value(form)
     owner = np.repeat(np.arange(len(value)), sizes)
     weight = weight / np.bincount(owner, weight, len(value))[owner]
     least = np.bincount(owner, weight * scaled.least[state], len(value))
@@ -63,6 +63,7 @@ def _records(
         older[number], newest[p] = newest[p], number
     arrays: dict[str, NDArray[Any]] = {"corner": corner, "facets": np.arange(parts), "points": newest, "older": older}
     arrays |= {"at": np.concatenate([form.state_start[:-1], at]).astype(np.int64), "value": value}
-    arrays |= {"derivation": np.full(parts + many, -1), "used": np.array([parts + many, len(value), 0])}
-    make_lists(arrays, parts, form.size)
+    used = np.array([parts + many, len(value), 0])
+    arrays |= {"derivation": np.full(parts + many, -1), "used": used, "capacity": used.copy()}
+    bound_pools(arrays).begin(used, {"partitions": parts, "states": form.size})
     return arrays

@@ -10,8 +10,8 @@ from fogbound.forms.arrays import Floats
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.policies.stored_bounds import StoredBounds
 from fogbound.solvers.one_sided.kernels.model import GameArrays
-from fogbound.solvers.one_sided.play.stored import checked_vectors, longest
-from fogbound.solvers.one_sided.shaping import ShapedGame, shaped_game
+from fogbound.solvers.one_sided.play.stored import checked_vectors
+from fogbound.solvers.one_sided.shaping import ShapedGame, largest_value, shaped_game
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class KnownVectors:
         sizes = checked_vectors(stored, form)
         scaled = scaled or shaped_game(form)
         rows: list[list[Floats]] = [[] for _ in range(len(form.state_start) - 1)]
-        at, most = 0, longest(scaled)
+        at, most = 0, largest_value(form)
         for part, size in zip(stored.arrays["node_part"].tolist(), sizes, strict=True):
             promised = stored.arrays["node_value"][at : at + size] - scaled.least[form.states_of(part)]
             rows[part].append(np.clip(promised / scaled.scale, 0.0, most))

@@ -17,7 +17,6 @@ from fogbound.policies.stored_bounds import POINTS, VECTORS, StoredBounds
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.evidence.upper import sparse_beliefs
 from fogbound.solvers.one_sided.initial_bounds import seeing_all
-from fogbound.solvers.one_sided.shaping import ShapedGame
 
 
 def vectors_of(evidence: Mapping[str, NDArray[Any]]) -> StoredBounds:
@@ -83,12 +82,6 @@ def checked_points(stored: StoredBounds, form: OneSided) -> None:
         raise _damaged(form)
     if len(value) and bool((np.add.reduceat(weight, heads) <= 0).any()):
         raise _damaged(form)
-
-
-def longest(scaled: ShapedGame) -> float:
-    """No value is above this in the kernels' units, in which no reward is above 1."""
-    form = scaled.form
-    return 1 / (1 - form.discount) if form.discount < 1 else float(form.size + 1)
 
 
 def _plain(array: NDArray[Any], kind: str) -> bool:

@@ -15,14 +15,16 @@ from typing import Any, ClassVar
 from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Context, Evidence, Progress
+from fogbound.driver.solver import Solver
 from fogbound.forms.pomdp import POMDP
 from fogbound.policies.mixture import fixed_others
 
 MOST_BELIEFS = 2_000_000
+READING = 100_000  # outcomes that may be looked at to settle the policy, beyond as many again as the search looked at
 
 
 @dataclass(frozen=True)
-class BeliefSearch:
+class BeliefSearch(Solver[POMDP]):
     """Optimal policy of a POMDP, exact where it needs finitely many beliefs, also without a discount.
 
     Without a discount it is about policies with which play surely ends, and every state must be able to end.
@@ -39,6 +41,7 @@ class BeliefSearch:
 
     form: ClassVar[type[POMDP]] = POMDP
     finds: ClassVar[str] = "best response"
+    compiling: ClassVar[float] = 29
 
     def __post_init__(self) -> None:
         if self.most < 1:
@@ -49,7 +52,7 @@ class BeliefSearch:
         from fogbound.solvers.pomdp.belief_graph.solution import BeliefGraphSolution, belief_graph_of
 
         belief_graph, problem = belief_graph_of(form)
-        search = GraphSearch(belief_graph, problem, SearchLimits(context.stopping, self.most))
+        search = GraphSearch(belief_graph, problem, SearchLimits(context.stopping, self.most, reading=READING))
         answer = BeliefGraphSolution(form, search)
         while True:
             done = search.step()

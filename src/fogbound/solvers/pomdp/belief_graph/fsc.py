@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from fogbound.core.dist import Dist
 from fogbound.core.game import Observation
+from fogbound.driver.checkpoint_schema import Entries
 from fogbound.forms.arrays import Floats, Ints, Longs, offsets
 from fogbound.forms.kernels.induced import MIXED, UNIFORM, WAITS, FSCNodes
 from fogbound.forms.player_view import NOT_ASKED, PlayerView
@@ -28,21 +29,19 @@ from fogbound.solvers.pomdp.belief_graph.kernels.policy_evaluation import Belief
 class FSC:
     """A controller in the numbers of its player's view; arrows lead to its own nodes."""
 
-    label: Longs  # [n] an action, or WAITS, UNIFORM, MIXED
-    arrow: Longs  # [n+1]
-    arrow_key: Longs  # (action + 1) * observations + observation, rising within a node
-    arrow_to: Longs
-    begin: Longs  # [observations] the first node, -1 where play cannot begin so
-    choice: Longs | None = None  # [n+1] of mixed nodes
-    choice_action: Longs | None = None
-    choice_prob: Floats | None = None
+    label: Annotated[Longs, Entries("nodes", into="actions", low=MIXED)]  # an action, or WAITS, UNIFORM, MIXED
+    arrow: Annotated[Longs, Entries("nodes", begins="arrows", extra=1)]
+    arrow_key: Annotated[Longs, Entries("arrows", into="keys")]  # (action + 1) * observations + observation, rising
+    arrow_to: Annotated[Longs, Entries("arrows", into="nodes")]
+    begin: Annotated[Longs, Entries("observations", into="nodes", none=True)]  # -1 where play cannot begin so
+    choice: Annotated[Longs, Entries("nodes", begins="choices", extra=1)]  # of mixed nodes
+    choice_action: Annotated[Longs, Entries("choices", into="actions")]
+    choice_prob: Annotated[Floats, Entries("choices", float, low=0.0, high=1.0)]
 
     @classmethod
     def uniform(cls, view: PlayerView) -> FSC:
         """Playing at random for ever: one node, to which everything leads back."""
-        nothing = np.zeros(0, np.int64)
-        begin = np.zeros(len(view.observations), np.int64)
-        return cls(np.array([UNIFORM]), np.zeros(2, np.int64), nothing, nothing, begin)
+        return cls.from_lists([[]], [[]], np.zeros(len(view.observations), np.int64))
 
     @classmethod
     def from_lists(
@@ -62,12 +61,6 @@ class FSC:
             choice_action=np.array([action for own in mixed for action, _ in own], np.int64),
             choice_prob=np.array([p for own in mixed for _, p in own], np.float64),
         )
-
-    @property
-    def choices(self) -> tuple[Longs, Longs, Floats]:
-        if self.choice is None or self.choice_action is None or self.choice_prob is None:
-            return np.zeros(len(self.label) + 1, np.int64), np.zeros(0, np.int64), np.zeros(0)
-        return self.choice, self.choice_action, self.choice_prob
 
 
 class FSCUnion:
@@ -143,12 +136,11 @@ class FSCUnion:
 def _joined(nodes: FSCNodes, fsc: FSC) -> FSCNodes:
     """The union with an FSC's nodes behind its own."""
     old, arrows = len(nodes.label), len(nodes.arrow_key)
-    choice, action, prob = fsc.choices
     return FSCNodes(
         np.concatenate([nodes.label, fsc.label]),
-        np.concatenate([nodes.choice, len(nodes.choice_action) + choice[1:]]),
-        np.concatenate([nodes.choice_action, action]),
-        np.concatenate([nodes.choice_prob, prob]),
+        np.concatenate([nodes.choice, len(nodes.choice_action) + fsc.choice[1:]]),
+        np.concatenate([nodes.choice_action, fsc.choice_action]),
+        np.concatenate([nodes.choice_prob, fsc.choice_prob]),
         np.concatenate([nodes.arrow, arrows + fsc.arrow[1:]]),
         np.concatenate([nodes.arrow_key, fsc.arrow_key]),
         np.concatenate([nodes.arrow_to, old + fsc.arrow_to]),
@@ -176,9 +168,6 @@ def _slices(pointer: Ints, kept: Longs) -> tuple[Longs, Any]:
     start = np.concatenate([[0], np.cumsum(many)])
     entries = np.arange(start[-1]) - np.repeat(start[:-1] - pointer[kept], many)
     return start, entries
-
-
-# A kind of controller in an union as a policy that plays the game.
 
 
 def controller_of(
@@ -249,9 +238,6 @@ class _Assembly:
             return None
         parts = range(nodes.choice[node], nodes.choice[node + 1])
         return Dist(tuple((self.actions[nodes.choice_action[k]], float(nodes.choice_prob[k])) for k in parts))
-
-
-# A plan over beliefs as an FSC of its player, in the observations of the table: what others can be made to face.
 
 
 def fsc_of_policy(

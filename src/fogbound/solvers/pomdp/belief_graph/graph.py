@@ -5,9 +5,9 @@ A problem is a start in it. What is known about a belief serves every problem in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,13 @@ from fogbound.core.errors import FormError, GameError, cut_short
 from fogbound.core.game import Observation
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.pomdp import OVER, POMDP
+from fogbound.solvers.growing_pools import GrowingPools
 from fogbound.solvers.pomdp.belief_graph.kernels import initial_bounds
 from fogbound.solvers.pomdp.belief_graph.kernels.belief_graph import (
     BELIEFS,
+    POOLS,
     ROWS,
+    SCHEMA,
     BeliefGraphArrays,
     BoundedProcess,
     open_root,
@@ -27,43 +30,9 @@ from fogbound.solvers.pomdp.belief_graph.kernels.belief_graph import (
 )
 from fogbound.solvers.pomdp.belief_graph.policy_iteration import SubProcess, converges
 
-# Arrays that grow: kernels write into what there is, and say when it is full.
-
-
-T = TypeVar("T", bound=tuple[Any, ...])
-SLOTS = "slot"  # the name of a hash table, which is filled again when it grows
-
-
-def enlarged(arrays: T, used: Mapping[str, int], rehash: Callable[[T], None]) -> T:
-    """A named tuple of arrays in which those more than half full have twice the room; all of them, if none is.
-
-    `used` says how many entries of each array are taken.
-    """
-    named = dict(zip(arrays._fields, arrays))  # type: ignore[attr-defined]
-    full = [name for name, array in named.items() if 2 * used[name] >= len(array)] or list(named)
-    for name in full:
-        fresh = np.full(2 * len(named[name]), -1, np.int64) if name == SLOTS else doubled(named[name])
-        named[name] = fresh
-    grown: T = type(arrays)(**named)
-    if SLOTS in full:
-        rehash(grown)
-    return grown
-
-
-def doubled(array: NDArray[Any]) -> NDArray[Any]:
-    """The same entries with as much room again, zeroed."""
-    room = np.zeros(2 * len(array), array.dtype)
-    room[: len(array)] = array
-    return room
-
-
-def size_of(arrays: tuple[Any, ...]) -> int:
-    """Bytes."""
-    return sum(array.nbytes for array in arrays)
-
-
 INFORMED_SWEEPS, INFORMED = 60, 1e-10  # at most; changes of no account, as a share of the largest value
-ROOM = 4_096
+ROOM = 4_096  # beliefs at first ...
+SHARES = np.array([1, 4, 4, 8])  # ... and entries, rows and outs for each
 LEAST_DISCOUNT = 1e-100
 
 
@@ -108,8 +77,9 @@ class BeliefGraph:
         self.process: Process
         self.low, self.high, self.q_values = np.zeros(0), np.zeros(0), np.zeros(0)
         self.ends = np.zeros(0, bool)
-        self.graph = empty_graph(ROOM)
-        self.count = np.zeros(5, np.int64)
+        self.pools = GrowingPools(POOLS, SCHEMA, {})
+        self.pools.begin(ROOM * SHARES, {}, counters=1)
+        self.hash_beliefs()
 
     @classmethod
     def of(cls, form: POMDP) -> BeliefGraph:
@@ -168,15 +138,17 @@ class BeliefGraph:
     def beliefs(self) -> int:
         return int(self.count[BELIEFS])
 
-    def used(self) -> dict[str, int]:
-        """How many entries of each array of the graph are taken."""
-        beliefs, entries, rows, outs, _ = self.count.tolist()
-        used = dict.fromkeys(self.graph._fields, beliefs) | {"state": entries, "weight": entries, SLOTS: 2 * beliefs}
-        return used | {"reward": rows, "out": rows} | dict.fromkeys(("prob", "obs", "child"), outs)
-
     def grow(self) -> None:
         """Make room in the graph."""
-        self.graph = enlarged(self.graph, self.used(), lambda grown: rehash_beliefs(grown, self.beliefs))
+        self.pools.double()
+        self.hash_beliefs()
+
+    def hash_beliefs(self) -> None:
+        """The graph as kernels see it, after its arrays have been replaced."""
+        self.graph, self.count = self.pools.bundle(BeliefGraphArrays, SCHEMA), self.pools.arrays["used"]
+        self.graph.slot[:] = -1
+        if self.beliefs:
+            rehash_beliefs(self.graph, self.beliefs)
 
     def open(self, state: Longs, seen: Longs, chance: Floats, paid: float, root: int | None = None) -> Problem:
         """The problem that starts so; its start gets a belief of its own, unless it has a `root` already."""
@@ -226,17 +198,3 @@ def _longer(array: NDArray[np.generic], size: int) -> NDArray:  # type: ignore[t
     room = np.zeros(max(size, 2 * len(array)), array.dtype)
     room[: len(array)] = array
     return room
-
-
-def empty_graph(room: int) -> BeliefGraphArrays:
-    """A graph with room for so many beliefs, to begin with."""
-
-    def ints(size: int) -> Longs:
-        return np.zeros(size, np.int64)
-
-    return BeliefGraphArrays(
-        *(ints(room + 1), ints(4 * room), np.zeros(4 * room)),
-        *(np.zeros(room), np.zeros(room), ints(room), ints(room), ints(room), ints(room)),
-        *(np.zeros(4 * room), ints(4 * room + 1), np.zeros(8 * room), ints(8 * room), ints(8 * room)),
-        np.full(4 * room, -1, np.int64),
-    )

@@ -10,7 +10,7 @@ import numpy as np
 from fogbound.core.errors import FormError
 from fogbound.driver.stops import StopReason
 from fogbound.forms.arrays import Floats, Longs
-from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph, Problem, size_of
+from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph, Problem
 from fogbound.solvers.pomdp.belief_graph.kernels import belief_trials
 from fogbound.solvers.pomdp.belief_graph.kernels.belief_graph import WORK, expand
 from fogbound.solvers.pomdp.belief_graph.kernels.policy_evaluation import (
@@ -29,11 +29,16 @@ MOST_BELIEFS, MOST_BYTES = 2_000_000, 3 << 30
 
 @dataclass(frozen=True)
 class SearchLimits:
-    """When to leave it at what is known: asked now and then, or at so many beliefs, or bytes of them."""
+    """When to leave it at what is known: asked now and then, or at so many beliefs, or bytes of them.
+
+    `reading` limits the work of settling the policy's choices once the search is over, beyond as much work again as the
+    search took: a policy may come to hold far more beliefs than the bounds of the start depend on.
+    """
 
     stopping: Callable[[], bool] = lambda: False
     most: int = MOST_BELIEFS
     bytes: int = MOST_BYTES
+    reading: float = np.inf
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,13 +100,13 @@ class GraphSearch:
 
     def chosen(self) -> tuple[BeliefPolicy, bool]:
         """The plan that is as good as the bounds are known to allow, and whether every choice was made for good."""
-        listed, rows, converged = self.best_policy(np.array([self.root]))
+        known = self._as_known() if np.isfinite(self.limits.reading) else None  # without the beliefs that reading adds
+        read = self._settled(np.array([self.root]))
         self.belief_graph.check_legal_actions()
-        if not ends(
-            self.belief_graph, self.pure(listed, rows)
-        ):  # where waiting costs nothing, a tie may be to wait for ever
-            listed, rows, _ = self._as_known()
-        return self.pure(listed, rows), converged
+        if read is not None and ends(self.belief_graph, self.pure(*read[:2])):
+            return self.pure(*read[:2]), read[2]
+        known = known or self._as_known()  # where waiting costs nothing, a tie may be to wait for ever
+        return self.pure(*known), read is not None and read[2]
 
     def pure(self, listed: Longs, rows: Longs) -> BeliefPolicy:
         """A plan that takes one row at each belief, or none where it is -1."""
@@ -131,13 +136,18 @@ class GraphSearch:
 
         The rows of the first known beliefs may be given in `done`. In the end: whether every choice was made for good.
         """
+        return self._settled(known, done) or (*self._as_known(), False)
+
+    def _settled(self, known: Longs, done: Longs | None = None) -> tuple[Longs, Longs, bool] | None:
+        """The best policy as far as the limits allow it to be read; None where they do not."""
         belief_graph, sure = self.belief_graph, True
+        allowed = 2 * float(belief_graph.count[WORK]) + self.limits.reading
         rows = np.zeros(0, np.int64) if done is None else done
         state, number = np.array([len(known), len(rows)]), np.full(len(belief_graph.graph.low), -1, np.int64)
         number[known] = np.arange(len(known))
         room = 2 * len(known) + 256
         listed, rows = (np.concatenate([part, np.zeros(room - len(part), np.int64)]) for part in (known, rows))
-        while not self.stopped:
+        while not self.stopped and belief_graph.count[WORK] < allowed:
             status, now = belief_trials.read_policy(
                 *(
                     belief_graph.model,
@@ -160,9 +170,9 @@ class GraphSearch:
                 self._finished(int(status))
             more = len(belief_graph.graph.low) - len(number)
             number = np.concatenate([number, np.full(max(more, 0), -1)])
-        return self._as_known()
+        return None
 
-    def _as_known(self) -> tuple[Longs, Longs, bool]:
+    def _as_known(self) -> tuple[Longs, Longs]:
         """What the lower bounds stand for, as far as that is known: from there on play is at random."""
         graph, known = self.belief_graph.graph, {self.root}
         queue, rows = [self.root], []
@@ -173,14 +183,14 @@ class GraphSearch:
                     if child not in known:
                         known.add(child)
                         queue.append(child)
-        return np.array(queue), np.array(rows), False
+        return np.array(queue), np.array(rows)
 
     def _finished(self, status: int) -> bool:
         """Whether to leave it at that; makes room where that is all that is missing."""
         if status in (belief_trials.ROOM, belief_trials.BUDGET):
             if self.belief_graph.beliefs > self.limits.most:
                 self.unfinished = StopReason.BELIEFS
-            elif 2 * size_of(self.belief_graph.graph) > self.limits.bytes:
+            elif 2 * self.belief_graph.pools.bytes > self.limits.bytes:
                 self.unfinished = StopReason.MEMORY
             self.stopped = bool(self.unfinished) or self.limits.stopping()
             if status == belief_trials.ROOM and not self.stopped:

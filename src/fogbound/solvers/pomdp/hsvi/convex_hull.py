@@ -12,7 +12,7 @@ from scipy.sparse import csc_matrix
 
 from fogbound.forms.arrays import Floats, Ints
 from fogbound.solvers.linear_programs.highs import maximise, power_of_two
-from fogbound.solvers.pomdp.hsvi.kernels.bounds import add_point
+from fogbound.solvers.pomdp.hsvi.kernels.backup import add_point
 from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import ROOT
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 
@@ -23,13 +23,13 @@ MOST_BELIEFS = 12
 def lower_by_hull(search: HeuristicSearch) -> int:
     """Try the hull at the start and at what its best action leads to; how many points were entered."""
     search.make_room(MOST_BELIEFS * search.room)  # before, since it may begin a new tree
-    sizes, tree, entered = np.diff(search.blocks.first), search.state.tree, 0
+    sizes, tree, entered = search.sizes, search.state.tree, 0
     for node in _near(search)[:MOST_BELIEFS]:
         block = int(tree.block[node])
         points = int(search.state.points.count[block])
         if points > 1 and points * int(sizes[block]) <= MOST_NUMBERS:
             upper = hull_bound(search, node)
-            if upper < tree.V_upper[node] - search.arrays["met"][0]:
+            if upper < tree.V_upper[node] - search.state.met[0]:
                 tree.V_upper[node] = upper
                 add_point(search.state, np.int64(node), upper)
                 entered += 1

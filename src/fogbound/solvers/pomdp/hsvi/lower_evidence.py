@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
-from fogbound.evaluate.policy_graph import policy_graph_value
-from fogbound.forms.arrays import Floats, Ints
+from fogbound.core.policy import Strategy
+from fogbound.evaluation.policy_graph import policy_graph_value
+from fogbound.forms.arrays import Floats, Ints, offsets
+from fogbound.policies.mixture import fixed_others
 from fogbound.policies.policy_graph import PolicyGraph
 from fogbound.solvers.pomdp.evidence import policy_graph_evidence
-from fogbound.solvers.pomdp.greedy import offsets
 from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import ROOT, VectorSet
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 from fogbound.solvers.pomdp.kernels.policy_evaluation import VectorGraph, evaluate_sweep, mark_reached
@@ -33,6 +34,23 @@ class EvaluatedPolicyGraph:
     pair: Ints  # [P, 2]
     value: Floats  # [P]
     steps: Floats  # [P] expected to remain (where there is no discount)
+
+    @property
+    def pairs(self) -> int:
+        """What the checker has to look at."""
+        return len(self.pair)
+
+    def details(self) -> dict[str, Any]:
+        """What only becomes known with the evidence."""
+        return {"controller_nodes": self.plan.size}
+
+    def earned(self) -> float:
+        """What the plan earns from the start on."""
+        return self.total
+
+    def profile(self) -> dict[int, Strategy]:
+        """The player that follows the plan, and the others as they were fixed."""
+        return {self.plan.pomdp.player: self.plan.controller(), **fixed_others(self.plan.pomdp)}
 
     def evidence(self) -> dict[str, NDArray[Any]]:
         """In the checker's layout."""
@@ -116,7 +134,7 @@ def evaluated_policy_graph(
     value, steps = np.where(reached, graph.value, 0.0), np.zeros(len(graph.value))
     small, slow = bool(reached.sum() <= DIRECT) and not careless, False
     lower, upper = search.bounds()
-    rest = 0.0 if small else (careless or CARELESS) * (upper - lower) / search.toll()
+    rest = 0.0 if small else (careless or CARELESS) * (upper - lower) / search.horizon()
     for column, rewarded in ((value, True), (steps, False)) if form.discount == 1 else ((value, True),):
         for _ in range(SOON if small else SWEEPS):
             check()

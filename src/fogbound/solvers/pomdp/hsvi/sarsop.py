@@ -1,29 +1,81 @@
 """SARSOP: sample beliefs that an optimal policy could reach, back them up, prune.
 
 Kurniawati, Hsu and Lee, "SARSOP: Efficient point-based POMDP planning by approximating optimally reachable belief
-spaces" (2008). Here its trials, which go deep only while that can matter at the root, alternate with HSVI's, which
-go where the gap is; together they improve both bounds sooner than either alone.
+spaces" (2008), Algorithm 1. Gamma holds the alpha vectors of the lower bound, Upsilon the points of the upper one::
+
+    Gamma, Upsilon, T_R = {b_0}                      HeuristicSearch
+    repeat
+        SAMPLE(T_R, Gamma)                           kernels.trials.sample
+        BACKUP(T_R, Gamma, b), b on the sampled path kernels.trials.back_up_path, kernels.backup.backup
+        PRUNE(T_R, Gamma)                            kernels.backup.add_vector and prune_points
+    until the bounds of b_0 meet                     improve
+
+Departures from the paper, with reasons:
+
+- Trials alternate with HSVI's, which go where the gap is; together they improve both bounds sooner than either alone.
+- epsilon is a share of the gap at b_0, anew in each trial, so that no precision need be chosen.
+- U' = max(U, L' + gamma^-t epsilon) where the paper has Q_lower + gamma^-t epsilon, with L' = max(L, V_lower(b)):
+  trials are shorter, and what they leave is met by the next one.
+- gamma is the discount times the probability that play goes on: what is lost to endings needs no care either.
+- The bins that predict V(b) are left out: trials stop by L and U alone.
+- Beliefs are backed up on the way down as well, and an action is expanded only once its upper bound is the highest.
+- PRUNE drops what is dominated everywhere on the block (delta = 0), not on the sampled beliefs alone: a smaller set
+  that keeps the bound may ruin the policy. Of T_R nothing is pruned, since nodes are shared; when memory is full a new
+  tree is begun.
+- Changes below a share of the gap are not noted down, until nothing else is found.
+- Vectors keep the vectors that they go on with. From time to time all are evaluated as the policy that they are
+  (Hansen 1998), and a linear program lowers the upper bound near b_0 (`convex_hull`).
+- Observed parts of the state are found in the model (Ong, Png, Hsu and Lee 2010): vectors and points are kept by block.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.core.errors import SpecError
+from fogbound.core.cancel import check
+from fogbound.core.errors import LimitError, SpecError
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
-from fogbound.forms.pomdp import POMDP
-from fogbound.solvers.pomdp.hsvi import heuristic_search
-from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE, SARSOP_RULE
+from fogbound.driver.solver import Solver
+from fogbound.driver.stops import StopReason
+from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
+from fogbound.forms.pomdp import POMDP, check_ends
+from fogbound.solvers.pomdp.hsvi.checkpoint import declare_search
+from fogbound.solvers.pomdp.hsvi.convex_hull import lower_by_hull
+from fogbound.solvers.pomdp.hsvi.kernels.backup import lift, refresh
+from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import (
+    FINENESS,
+    HULL_AT,
+    IDLE,
+    LIFTED_AT,
+    LIMIT_WORK,
+    POINTS,
+    ROOT,
+    TRIALS,
+    VECTORS,
+    WORK,
+)
+from fogbound.solvers.pomdp.hsvi.kernels.trials import BEGIN, HSVI_RULE, SARSOP_RULE, trial
+from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
+from fogbound.solvers.pomdp.hsvi.solution import HSVISolution
+from fogbound.solvers.pomdp.hsvi.upper_evidence import upper_evidence
+
+Trials = Sequence[tuple[int, float]]  # kinds of trial that take turns: a rule, and epsilon as a share of the root's gap
+WORTH_NOTING = 1e-3  # gains below this share of the gap make no vector and no point ...
+PATIENCE = 20  # steps: in longer games a step gains so much less, and that is worth noting too
+LIFT_AFTER, LIFT_GROWTH = 20, 1.1  # vectors are evaluated again when there are so many more of them
+HULL_AFTER = 32  # trials until the first linear programs; then whenever there were four times as many
+SOONEST, LATEST = 200_000, 30_000_000  # multiplications between two answers: few at first, then some tenths of a second
 
 
 @dataclass(frozen=True)
-class SARSOP:
+class SARSOP(Solver[POMDP]):
     """Optimal policy of a POMDP with both bounds, as a controller that is exactly evaluated.
 
     Assumes a discount below 1, or play that surely ends. Observed parts of the state are found in the model.
@@ -46,20 +98,113 @@ class SARSOP:
 
     form: ClassVar[type[POMDP]] = POMDP
     finds: ClassVar[str] = "best response"
+    compiling: ClassVar[float] = 13
 
     def __post_init__(self) -> None:
-        for name in ("target", "zeta"):
-            if not 0 < getattr(self, name) < 1:
-                raise SpecError(f"sarsop: {name} is {getattr(self, name)!r}, expected a share between 0 and 1")
-        if self.policy not in ("controller", "vectors"):
-            raise SpecError(f"sarsop: policy is {self.policy!r}, expected controller or vectors")
+        check_parameters(self.name, self.policy, target=self.target, zeta=self.zeta)
 
     def remembers(self, form: POMDP, kept: Kept) -> None:
-        heuristic_search.remembers(form, kept)
+        declare_search(mixed_observability(form), kept)
 
     def warm(self, form: POMDP, profile: Mapping[int, Strategy]) -> dict[str, NDArray[Any]]:
         """Vectors to begin from: what the profile's policy earns on this form, evaluated anew."""
-        return heuristic_search.warm(self, form, profile)
+        return warm_search(form, profile, self.name)
 
     def run(self, form: POMDP, context: Context) -> Iterator[Progress]:
-        return heuristic_search.run(self, form, context, ((HSVI_RULE, self.zeta), (SARSOP_RULE, self.target)))
+        check_ends(form, self.name)
+        search = HeuristicSearch(mixed_observability(form), context.arrays)
+        yield from answers(search, ((HSVI_RULE, self.zeta), (SARSOP_RULE, self.target)), self.policy, context)
+
+
+def check_parameters(solver: str, policy: str, **shares: float) -> None:
+    """SpecError for a parameter out of its range."""
+    for name, share in shares.items():
+        if not 0 < share < 1:
+            raise SpecError(f"{solver}: {name} is {share!r}, expected a share between 0 and 1")
+    if policy not in ("controller", "vectors"):
+        raise SpecError(f"{solver}: policy is {policy!r}, expected controller or vectors")
+
+
+def warm_search(form: POMDP, profile: Mapping[int, Strategy], solver: str) -> dict[str, NDArray[Any]]:
+    """The arrays of a search whose lower bound is what the profile's policy earns here, evaluated anew."""
+    check_ends(form, solver)
+    search = HeuristicSearch(mixed_observability(form), {})
+    search.begin_from(profile[form.player])
+    return search.arrays
+
+
+def answers(search: HeuristicSearch, trials: Trials, policy: str, context: Context) -> Iterator[Progress]:
+    """Improve both bounds until they meet, and tell now and then what is known."""
+    count = search.state.count
+    yield HSVISolution(search, policy).progress()
+    while True:
+        told = (search.trials, int(count[HULL_AT]), search.unfinished)
+        work = int(min(max(SOONEST, count[WORK] / 2), LATEST))
+        done = improve(search, trials, work, context.most, context.stopping, hull=True)
+        if (search.trials, int(count[HULL_AT]), search.unfinished) != told:  # where it has ended nothing changes
+            yield HSVISolution(search, policy).progress()
+        if done or context.stopping():
+            return
+
+
+def improve(
+    search: HeuristicSearch,
+    trials: Trials,
+    work: int,
+    most: float = np.inf,
+    stopping: Callable[[], bool] = lambda: False,
+    hull: bool = False,
+) -> bool:
+    """Algorithm 1 until about so much work is done; whether the bounds have met, or nothing more can be gained.
+
+    There are `most` trials in all, and none when it is `stopping`; with `hull`, linear programs now and then. When no
+    kind of trial finds anything worth noting down, less becomes enough.
+    """
+    count, used, patience = search.state.count, search.state.used, min(1.0, PATIENCE / search.horizon())
+    count[LIMIT_WORK] = count[WORK] + work
+    while count[WORK] <= count[LIMIT_WORK] and count[TRIALS] + 1 < most and not stopping():
+        if hull and count[TRIALS] >= 4 * count[HULL_AT] + HULL_AFTER:
+            count[HULL_AT] = count[TRIALS]
+            lower_by_hull(search)
+        if search.met():
+            return True
+        lower, upper = search.bounds()
+        least = WORTH_NOTING * patience * (upper - lower) * 0.1 ** int(count[FINENESS])
+        rule, share = trials[int(count[TRIALS]) % len(trials)]
+        known = used[VECTORS] + used[POINTS]
+        if not _sample_and_back_up(search, rule, share, least):
+            return True
+        count[TRIALS] += 1
+        if used[VECTORS] > LIFT_AFTER + LIFT_GROWTH * count[LIFTED_AT]:
+            lift(search.state, np.int64(search.blocks.size))
+            refresh(search.state, np.int64(ROOT))
+        count[IDLE] = count[IDLE] + 1 if used[VECTORS] + used[POINTS] == known else 0
+        if count[IDLE] >= len(trials):
+            count[FINENESS] += 1
+            count[IDLE] = 0
+    return False
+
+
+def _sample_and_back_up(search: HeuristicSearch, rule: int, share: float, least: float) -> bool:
+    """SAMPLE and BACKUP, given room as they ask for it; False where there is no memory left.
+
+    Where beliefs had to be forgotten for it the trial is over: its path is void.
+    """
+    search.path.at[0] = BEGIN
+    while not trial(search.state, search.path, rule, share, least):
+        try:
+            if search.make_room(4 * search.room):
+                return True
+        except LimitError:
+            search.unfinished = StopReason.MEMORY  # the answer so far is as good as that allows
+            return False
+    return True
+
+
+def upper_by_trials(blocks: MixedObservability, goal: float) -> tuple[dict[str, NDArray[Any]], float]:
+    """Evidence for an upper bound of about `goal`, or for what some work leads to; and that bound, in floats."""
+    search, done = HeuristicSearch(blocks, {}), False
+    while not done and search.bounds()[1] > goal and search.state.count[WORK] < LATEST:
+        check()
+        done = improve(search, ((HSVI_RULE, 0.9), (SARSOP_RULE, 0.5)), SOONEST)
+    return upper_evidence(search)

@@ -1,74 +1,66 @@
-"""The state of a search over beliefs: the model in blocks, and bounds and beliefs in arrays that grow with it."""
+"""The state of a search over beliefs: T_R, the tree of beliefs, with Gamma below and Upsilon above it.
+
+All of it is in arrays that grow with the search (`kernels.search_arrays`); Gamma and Upsilon are kept by block, a set
+of states that can be confused.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import fields
 from functools import cached_property
 
 import numpy as np
 
-from fogbound.certify.shown import CheckSteps
+from fogbound.certificates.pomdp import CheckSteps
 from fogbound.core.errors import LimitError
 from fogbound.core.policy import Strategy
+from fogbound.driver.checkpoint_schema import Arrays
 from fogbound.driver.stops import StopReason
-from fogbound.forms.arrays import Floats, Ints, offsets
+from fogbound.forms.arrays import Floats, Ints, Longs, offsets
 from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.forms.pomdp import steps_left
-from fogbound.solvers.pomdp.hsvi.kernels.backup import find_node
-from fogbound.solvers.pomdp.hsvi.kernels.bounds import add_vector, lift, refresh
+from fogbound.solvers.growing_pools import GrowingPools
+from fogbound.solvers.pomdp.hsvi.kernels.backup import add_vector, refresh
+from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import find_node
 from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import (
     ACTIONS,
+    BUNDLES,
     CHILDREN,
     FINENESS,
-    IDLE,
+    LEAST_RANGE,
     LIFTED_AT,
-    LIMIT_WORK,
     NODES,
     POINTS,
     POOLS,
     ROOT,
+    SCHEMA,
     SUCCESSORS,
+    SUPPORTS,
     TRIALS,
     VALUES,
     VECTORS,
     WEIGHTS,
-    WORK,
+    Search,
 )
-from fogbound.solvers.pomdp.hsvi.kernels.trials import new_path, trial
-from fogbound.solvers.pomdp.hsvi.pools import (
-    ENTRY_BYTES,
-    Arrays,
-    bundled,
-    forget_tree,
-    lengthen,
-    listed,
-    new_arrays,
-    room_of_backup,
-)
+from fogbound.solvers.pomdp.hsvi.kernels.trials import new_path
 from fogbound.solvers.pomdp.hsvi.warm_start import start_vectors
 from fogbound.solvers.pomdp.initial_bounds import (
     UnderlyingMDP,
-    fast_informed_bound,
     fixed_policies,
     fixed_policy_bound,
     informed_rows,
     qmdp_bound,
-    sweep_work,
-    underlying_mdp,
 )
-from fogbound.solvers.pomdp.kernels.block_model import block_model
 
-Before = Callable[[], object]
 MOST_BYTES = 4 << 30  # of all pools; then the beliefs are forgotten and the search begins a new tree
 LEAST_TREE = 0.3  # of them: what must be left for beliefs
+LEAST, BACKUPS_AT_FIRST = 1 << 12, 64  # places of a new pool, and backups that it has room for
 MET = 1e-12  # bounds this close, relative to their size, have met
-WORTH_NOTING = 1e-3  # gains below this share of the gap make no vector and no point ...
-PATIENCE = 20  # steps: in longer games a step gains so much less, and that is worth noting too
 FINE = 1e-6  # of the values: a gap that floats may leave for ever
-FINEST = 12  # ... or below a tenth of that, and so on so often, when nothing else is found
-LIFT_AFTER, LIFT_GROWTH = 20, 1.1  # vectors are evaluated again when there are so many more of them
+FINEST = 12  # tenths of tenths of what is worth noting, when nothing else is found
 INFORMED_WORK = 300_000_000  # multiplications spent on the fast informed bound, at most
 INFORMED_STILL = 1e-7  # of the largest entry: ... and sweeps that change less are not worth another
+TREE = [NODES, ACTIONS, WEIGHTS, CHILDREN]
 
 
 class HeuristicSearch:
@@ -78,44 +70,71 @@ class HeuristicSearch:
     """
 
     def __init__(self, blocks: MixedObservability, arrays: Arrays) -> None:
-        self.blocks, self.arrays = blocks, arrays
+        self.blocks, self.arrays, self.mdp = blocks, arrays, UnderlyingMDP(blocks)
+        self.model = self.mdp.model
         self.unfinished: StopReason | None = None  # why nothing more can be gained although the bounds have not met
-        self.model, self.room = block_model(blocks), room_of_backup(blocks)
+        self.sizes = np.diff(blocks.first)
+        self.room = self._room_of_backup()
+        self.pools, self.path = GrowingPools(POOLS, SCHEMA, arrays), new_path()
         if "used" in arrays:
             self._bundle()
-            self._met()  # an end that was met before
+            self.met()  # an end that was met before
         else:
             self._begin()
 
+    def _room_of_backup(self) -> Longs:
+        """[POOLS] what one backup may take at most: all actions expanded, a vector and a point."""
+        blocks, legal, outcomes = self.blocks, np.diff(self.blocks.choice), np.diff(self.blocks.outcome)
+        choice = np.repeat(np.arange(len(blocks.action)), outcomes)  # [J]
+
+        def most(each: Ints) -> int:
+            """Of what each outcome takes, for all actions of a block."""
+            of_choices = np.bincount(choice, weights=each, minlength=len(outcomes))
+            return int(np.add.reduceat(of_choices, blocks.choice[:-1]).max())
+
+        room, largest = np.zeros(len(POOLS), np.int64), int(self.sizes.max())
+        room[[NODES, CHILDREN]] = most(np.ones(len(choice), np.int64)) + 1
+        room[ACTIONS] = most(legal[blocks.target]) + int(legal.max())
+        room[WEIGHTS] = most(self.sizes[blocks.target]) + 2 * largest  # one that turns out to be known, or pruning
+        room[[VECTORS, VALUES, SUCCESSORS]] = 1, largest, int(outcomes.max(initial=0))
+        room[[POINTS, SUPPORTS]] = 1, largest
+        return room
+
     def _bundle(self) -> None:
-        self.state = bundled(self.model, self.room, self.arrays)
+        arrays = self.arrays
+        parts = {
+            label: self.pools.bundle(kind, [place.name for place in fields(kind)], f"{label}_")
+            for label, kind in BUNDLES.items()
+        }
+        own = {name: arrays[name] for name in ("informed", "used", "capacity", "count", "value_range", "met")}
+        self.state = Search(model=self.model, room=self.room, **parts, **own)  # type: ignore[arg-type]
 
     def _begin(self) -> None:
-        mdp = underlying_mdp(self.blocks)
-        sweeps = max(2, INFORMED_WORK // max(sweep_work(self.blocks), 1))
-        informed, _ = fast_informed_bound(self.blocks, qmdp_bound(mdp), sweeps=sweeps, still=INFORMED_STILL)
+        mdp = self.mdp
+        sweeps = max(2, INFORMED_WORK // max(mdp.sweep_work(), 1))
+        informed, _ = mdp.fast_informed_bound(qmdp_bound(mdp), sweeps=sweeps, still=INFORMED_STILL)
         self.arrays |= {"informed": informed, "points_corner": mdp.best(informed)}
-        self.arrays |= new_arrays(self.blocks, self.room)
+        self.pools.begin(np.maximum(BACKUPS_AT_FIRST * self.room, LEAST), {"blocks": self.blocks.size})
         self._bundle()
-        self._add_fixed_policies(mdp)
-        self.arrays["value_range"][0] = self._value_range()
+        self._add_fixed_policies()
+        self.state.value_range[0] = self._value_range()
         self._root()
-        self.arrays["met"] = np.array([MET * max(map(abs, self.bounds()))])
+        self.state.met[0] = MET * max(map(abs, self.bounds()))
 
     def _value_range(self) -> float:
         """How far apart the value of two states can be."""
-        vectors, sizes = self.state.vectors, np.diff(self.blocks.first)
-        alphas = zip(vectors.alpha[vectors.default], sizes)
+        vectors = self.state.vectors
+        alphas = zip(vectors.alpha[vectors.default], self.sizes)
         low = min(float(vectors.value[alpha : alpha + size].min()) for alpha, size in alphas)
-        return max(float(self.state.points.corner.max()) - low, 1e-300)
+        return max(float(self.state.points.corner.max()) - low, LEAST_RANGE)
 
-    def _add_fixed_policies(self, mdp: UnderlyingMDP) -> None:
-        """The first vectors, a block each: what policies earn that never look."""
+    def _add_fixed_policies(self) -> None:
+        """The first alpha vectors: blind-policy lower bounds (Hauskrecht 2000), a vector a block."""
         blocks = self.blocks
-        for policy in fixed_policies(mdp):
+        for policy in fixed_policies(self.mdp):
             choice = blocks.choice[:-1] + policy % np.diff(blocks.choice)
             targets = [blocks.target[blocks.outcome[c] : blocks.outcome[c + 1]] for c in choice.tolist()]
-            value = fixed_policy_bound(mdp, policy[blocks.block])
+            value = fixed_policy_bound(self.mdp, policy[blocks.block])
             self.add_vectors(choice, value, np.concatenate(targets))
 
     def add_vectors(self, choice: Ints, value: Floats, after: Ints) -> None:
@@ -132,13 +151,13 @@ class HeuristicSearch:
         """
         blocks, many, outcomes = self.blocks, len(choice), np.diff(self.blocks.outcome)[choice]
         block = np.searchsorted(blocks.choice, choice, side="right") - 1
-        more = np.zeros(POOLS, np.int64)
+        more = np.zeros(len(POOLS), np.int64)
         more[[VECTORS, VALUES, SUCCESSORS]] = many, len(value), len(after)
         self.make_room(more)
         vectors, used = self.state.vectors, self.state.used
         number = used[VECTORS] + np.arange(many)
         vectors.choice[number] = choice
-        vectors.alpha[number] = used[VALUES] + offsets(np.diff(blocks.first)[block])[:-1]
+        vectors.alpha[number] = used[VALUES] + offsets(self.sizes[block])[:-1]
         vectors.successors[number] = used[SUCCESSORS] + offsets(outcomes)[:-1]
         vectors.value[used[VALUES] : used[VALUES] + len(value)] = value
         vectors.successor[used[SUCCESSORS] : used[SUCCESSORS] + len(after)] = number[after]
@@ -159,58 +178,74 @@ class HeuristicSearch:
 
     def plant(self, block: int, weights: Floats) -> None:
         """A tree with one node: the belief with these weights on the states of a block."""
-        self.arrays["used"][[NODES, ACTIONS, WEIGHTS, CHILDREN]] = 0
-        self.arrays["tree_bucket"][:] = -1
+        self._clear_tree()
         self.make_room(self.room)
         self.state.tree.weight[: len(weights)] = weights
-        find_node(self.state, np.int64(block))
+        refresh(self.state, np.int64(find_node(self.state, np.int64(block))))
+
+    def _clear_tree(self) -> None:
+        self.state.used[TREE] = 0
+        self.state.tree.bucket[:] = -1
 
     def forget_beliefs(self) -> None:
-        """Keep what was learnt at them: vectors and points in fresh lists, and a new root."""
-        forget_tree(self.arrays, self.blocks)
+        """Begin a new tree. Of vectors and points those in the lists stay, numbered afresh in their old order."""
+        self._clear_tree()
+        self._keep_vectors()
+        self._keep_points()
         self._root()
+
+    def _keep_vectors(self) -> None:
+        vectors, count, many = self.state.vectors, self.state.count, int(self.state.used[VECTORS])
+        last = np.where(vectors.replaced[:many] < 0, np.arange(many), vectors.replaced[:many])
+        while (last[last] != last).any():  # what stands for each vector in the end
+            last = last[last]
+        kept = np.flatnonzero(last == np.arange(many))
+        choice = vectors.choice[kept]
+        sizes = self.sizes[np.searchsorted(self.blocks.choice, choice, side="right") - 1]
+        count[LIFTED_AT] = np.searchsorted(kept, count[LIFTED_AT])
+        number = np.append(np.searchsorted(kept, last), -1)  # those that were replaced are named by what replaced them
+        runs = {"vectors_alpha": sizes, "vectors_successors": np.diff(self.blocks.outcome)[choice]}
+        self.pools.keep("vectors", kept, number, runs)
+
+    def _keep_points(self) -> None:
+        points = self.state.points
+        kept = np.sort(np.array([p for block in range(self.blocks.size) for p in self.points(block)], np.int64))
+        number = np.full(int(self.state.used[POINTS]) + 1, -1)
+        number[kept] = np.arange(len(kept))
+        self.pools.keep("points", kept, number, {"points_support": points.support[kept + 1] - points.support[kept]})
 
     def fits(self, more: Ints) -> bool:
         """Whether there is memory for so much more."""
-        return int(self._wanted(more) @ ENTRY_BYTES) <= MOST_BYTES
+        return int(self.pools.wanted(more) @ self.pools.entry_bytes()) <= MOST_BYTES
 
     def make_room(self, more: Ints) -> bool:
-        """Have so much left in each pool, at least doubling what is too small. Past MOST_BYTES beliefs are forgotten.
+        """Have so much left in each pool. Past MOST_BYTES beliefs are forgotten.
 
         Whether they were: then what the caller knows of the tree is void.
         """
         forgets = not self.fits(more) and int(self.state.used[NODES]) > 1
         if forgets:
             self.forget_beliefs()
-            if int((self.state.used + more) @ ENTRY_BYTES) > (1 - LEAST_TREE) * MOST_BYTES:
+            if int((self.state.used + more) @ self.pools.entry_bytes()) > (1 - LEAST_TREE) * MOST_BYTES:
                 raise LimitError(f"{self.blocks.pomdp.spec}: the search needs more than {MOST_BYTES >> 20:,} MiB")
-        wanted = self._wanted(more)
-        if (wanted > self.state.capacity).any():
-            lengthen(self.arrays, wanted)
+        if self.pools.make_room(more):
             self._bundle()
         return forgets
 
-    def _wanted(self, more: Ints) -> Ints:
-        """[POOLS] how long the pools should be. Where one is too short, those that are half full grow with it."""
-        used, capacity = self.state.used, self.state.capacity
-        short = used + more > capacity
-        grown = np.where(short | (short.any() & (2 * used > capacity)), 2 * capacity, capacity)
-        return np.where(short, np.maximum(grown, used + 2 * more), grown)
-
     def vectors(self, block: int) -> list[int]:
         """The numbers of a block's vectors, newest first."""
-        return listed(self.arrays, "vectors", block)
+        return _listed(int(self.state.vectors.newest[block]), self.state.vectors.older)
 
     def points(self, block: int) -> list[int]:
         """The numbers of a block's points, newest first."""
-        return listed(self.arrays, "points", block)
+        return _listed(int(self.state.points.newest[block]), self.state.points.older)
 
     def informed_rows(self) -> Floats:
         """[R] the fast informed bound of each row of the POMDP."""
         return informed_rows(self.blocks, self.arrays["informed"])
 
-    def toll(self) -> float:
-        """What a fault of 1 in every step would come to, from the start."""
+    def horizon(self) -> float:
+        """The most steps that can be expected from the start, discounted: what an error of 1 a step adds up to."""
         form = self.blocks.pomdp
         if form.discount < 1:
             return 1 / (1 - form.discount)
@@ -225,59 +260,26 @@ class HeuristicSearch:
     @property
     def trials(self) -> int:
         """How many there were."""
-        return int(self.arrays["count"][TRIALS])
+        return int(self.state.count[TRIALS])
 
     def bounds(self) -> tuple[float, float]:
         """Of the root: the start, unless another was planted."""
         return float(self.state.tree.V_lower[ROOT]), float(self.state.tree.V_upper[ROOT])
 
-    def _met(self) -> bool:
+    def met(self) -> bool:
         """Whether the bounds have met, or are as near as floats let them come."""
         lower, upper = self.bounds()
-        near = upper - lower <= self.arrays["met"][0]
-        if not near and self.arrays["count"][FINENESS] > FINEST:
-            fine = upper - lower <= FINE * max(abs(lower), abs(upper), float(self.arrays["value_range"][0]))
+        near = upper - lower <= self.state.met[0]
+        if not near and self.state.count[FINENESS] > FINEST:
+            fine = upper - lower <= FINE * max(abs(lower), abs(upper), float(self.state.value_range[0]))
             self.unfinished = StopReason.NUMERICAL if fine else StopReason.STALLED
         return bool(near or self.unfinished in (StopReason.NUMERICAL, StopReason.STALLED))
 
-    def run(
-        self,
-        rules: Ints,
-        ratios: Floats,
-        work: int,
-        most: float = np.inf,
-        before: Before = lambda: None,
-        stopping: Callable[[], bool] = lambda: False,
-    ) -> bool:
-        """Trials until about so much work is done; whether the bounds have met, or nothing more can be gained.
 
-        `before` is called before every trial, of which there are `most` in all, and none when it is `stopping`. The
-        kinds of trial take turns. When none of them finds anything worth noting down, less becomes enough.
-        """
-        count, used = self.arrays["count"], self.arrays["used"]
-        count[LIMIT_WORK] = count[WORK] + work
-        patience, path = min(1.0, PATIENCE / self.toll()), new_path()
-        while count[WORK] <= count[LIMIT_WORK] and count[TRIALS] + 1 < most and not stopping():
-            before()
-            if self._met():
-                return True
-            lower, upper = self.bounds()
-            least = WORTH_NOTING * patience * (upper - lower) * 0.1 ** int(count[FINENESS])
-            kind, known = int(count[TRIALS]) % len(rules), used[VECTORS] + used[POINTS]
-            while not trial(self.state, path, rules[kind], ratios[kind], least):
-                try:
-                    if self.make_room(4 * self.room):
-                        path = new_path()
-                        break
-                except LimitError:
-                    self.unfinished = StopReason.MEMORY  # the answer so far is as good as that allows
-                    return True
-            count[TRIALS] += 1
-            if used[VECTORS] > LIFT_AFTER + LIFT_GROWTH * count[LIFTED_AT]:
-                lift(self.state, np.int64(self.blocks.size))
-                refresh(self.state, np.int64(ROOT))
-            count[IDLE] = count[IDLE] + 1 if used[VECTORS] + used[POINTS] == known else 0
-            if count[IDLE] >= len(rules):
-                count[FINENESS] += 1
-                count[IDLE] = 0
-        return False
+def _listed(newest: int, older: Longs) -> list[int]:
+    """The numbers in a list, newest first."""
+    numbers, record = list[int](), newest
+    while record >= 0:
+        numbers.append(record)
+        record = int(older[record])
+    return numbers

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
 from fogbound.forms.arrays import Floats, Ints
+from fogbound.forms.pomdp import steps_left
 from fogbound.solvers.pomdp.greedy import informed_evidence
 from fogbound.solvers.pomdp.hsvi.kernels.witnesses import (
     CORNERS,
@@ -91,18 +92,21 @@ def upper_evidence(search: HeuristicSearch, budget: float = np.inf) -> tuple[dic
         return informed_evidence(search.blocks, search.arrays["informed"]), _informed_start(search)
     points, claims, proof, count = found
     owed = _settle(search, points, claims, proof, count)
-    return _arrays(search, points, proof.queue[:count], proof.begin, proof.witness), float(points.value[0]) + owed
+    arrays, form = _arrays(search, points, proof.queue[:count], proof.begin, proof.witness), search.blocks.pomdp
+    if form.discount == 1:
+        arrays["steps_left"] = steps_left(form)
+    return arrays, float(points.value[0]) + owed
 
 
 def _chosen(search: HeuristicSearch, budget: float, slack: float) -> tuple[UpperPoints, Claims, Proof, int] | None:
     """Points with their witnesses, and how many are needed; None where these are more work than the budget."""
     points = _points(search)
     claims, proof = claims_of(search, points), empty_proof(search, points)
-    count = witnesses(search, claims, proof, slack, budget / search.check_steps.point)
+    count = witnesses(claims, proof, slack, budget / search.check_steps.point)
     return None if count < 0 else (points, claims, proof, count)
 
 
-def witnesses(search: HeuristicSearch, claims: Claims, proof: Proof, slack: float = ALL, states: float = np.inf) -> int:
+def witnesses(claims: Claims, proof: Proof, slack: float = ALL, states: float = np.inf) -> int:
     """Choose them for all points that are needed, and say how many those are; -1 once they have more `states`.
 
     A point takes up to some thousandths of a second, as all points of its successors are tried; so it is asked now and
@@ -113,7 +117,7 @@ def witnesses(search: HeuristicSearch, claims: Claims, proof: Proof, slack: floa
         check()
         until = done + AT_ONCE
         places = (np.int64(done), np.int64(count), np.int64(until))
-        count = int(choose_witnesses(search.model, claims, proof, *places, slack))
+        count = int(choose_witnesses(claims, proof, *places, slack))
         if size[proof.queue[:count]].sum() > states:
             return -1
         done = min(until, count)
@@ -126,6 +130,7 @@ def claims_of(search: HeuristicSearch, points: UpperPoints) -> Claims:
     gap = points.gap(blocks.first)
     listed = 1 + np.lexsort((gap[1:], points.home[1:]))
     return Claims(
+        search.model,
         *(points.home, points.start, points.state, points.weight, points.value, gap, points.masks()),
         listed=listed,
         lists=np.searchsorted(points.home[listed], np.arange(blocks.size + 1)),
@@ -211,11 +216,11 @@ def _settle(search: HeuristicSearch, points: UpperPoints, claims: Claims, proof:
     after, scale = np.zeros(len(points.home)), max(1e-300, float(np.abs(points.value).max()))
     lower, upper = search.bounds()
     allowed = max(OWED * (upper - lower), ROUNDING * scale)
-    owed, toll = np.inf, search.toll()
+    owed, horizon = np.inf, search.horizon()
     for _ in range(SWEEPS):
         check()
-        bellman_sweep(search.model, claims, proof, count, after)
-        owed = max(0.0, float((after[mine] - points.value[mine]).max())) * toll
+        bellman_sweep(claims, proof, count, after)
+        owed = max(0.0, float((after[mine] - points.value[mine]).max())) * horizon
         if owed <= allowed:
             break
         points.value[mine] = after[mine]

@@ -14,13 +14,13 @@ import numpy as np
 
 from fogbound.core.cancel import check
 from fogbound.core.policy import Strategy
-from fogbound.evaluate.sampling import POMDPLabels
+from fogbound.evaluation.sampling import POMDPLabels
 from fogbound.forms.arrays import Floats, Ints, offsets
 from fogbound.forms.induced import FixedPlayer, Memory
 from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.forms.pomdp import WAIT
 from fogbound.policies.belief_memory import RemembersBelief
-from fogbound.solvers.pomdp.initial_bounds import underlying_mdp
+from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP
 from fogbound.solvers.pomdp.kernels.block_model import block_model
 from fogbound.solvers.pomdp.kernels.policy_evaluation import VectorGraph, evaluate_sweep
 
@@ -172,7 +172,7 @@ def _carried(blocks: MixedObservability, outcome: int, belief: Floats, target: i
 
 def _evaluated(blocks: MixedObservability, graph: VectorGraph, settled: float) -> VectorGraph:
     """Worth what they earn, as far as sweeps get: from below, so that they may stop anywhere."""
-    steps, owner = underlying_mdp(blocks).steps, np.searchsorted(blocks.choice, graph.choice, side="right") - 1
+    steps, owner = UnderlyingMDP(blocks).steps, np.searchsorted(blocks.choice, graph.choice, side="right") - 1
     place = np.repeat(blocks.first[owner] - graph.pairs[:-1], np.diff(graph.pairs)) + np.arange(len(graph.value))
     graph.value[:] = min(0.0, float(blocks.reward.min())) * steps[place]
     model, every = block_model(blocks), np.ones(len(graph.value), bool)

@@ -19,12 +19,13 @@ from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Evidence, Progress
+from fogbound.driver.solver import Solver
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
 from fogbound.forms.pomdp import POMDP
 from fogbound.solvers.linear_programs import highs
 from fogbound.solvers.pomdp.greedy import GreedyVectors, unprovable
-from fogbound.solvers.pomdp.hsvi.heuristic_search import upper_by_trials
+from fogbound.solvers.pomdp.hsvi.sarsop import upper_by_trials
 from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, model_of, qmdp_bound
 from fogbound.solvers.pomdp.vectors.lineage import Lineage
 from fogbound.solvers.pomdp.vectors.pruning import TINY, prune, rise
@@ -116,7 +117,7 @@ SOONEST = 1_000  # sweeps towards the fewest steps that can be expected
 
 
 @dataclass(frozen=True)
-class IncrementalPruning:
+class IncrementalPruning(Solver[POMDP]):
     """All of the optimal value function, over every belief, to any gap: the reference for what approximates it.
 
     It assumes that the discount is below 1 or that play surely ends in the long run, whatever is done, and that the
@@ -141,6 +142,7 @@ class IncrementalPruning:
 
     form: ClassVar[type[POMDP]] = POMDP
     finds: ClassVar[str] = "best response"
+    compiling: ClassVar[float] = 18
 
     def __post_init__(self) -> None:
         if self.most < 1 or not 0 <= self.slack < 1:
@@ -286,7 +288,7 @@ class ExactAnswer:
 
     def evidence(self) -> Evidence:
         """Vectors with their successors below. The residual is no evidence, so points above are found by trials."""
-        lower, why = self.greedy.value(), unprovable(self.blocks.pomdp)
+        lower, why = self.greedy.earned(), unprovable(self.blocks.pomdp)
         if why:
             return Evidence.missing(why, lower, max(lower, self.upper))
         above, upper = upper_by_trials(self.blocks, self.upper)

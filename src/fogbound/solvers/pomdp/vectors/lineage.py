@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.driver.kept import Kept
-from fogbound.forms.arrays import Floats, Longs, ranges
+from fogbound.forms.arrays import Floats, Longs, offsets, ranges
 from fogbound.forms.mixed_observability import MixedObservability
-from fogbound.solvers.pomdp.greedy import offsets
 from fogbound.solvers.pomdp.kernels.policy_evaluation import VectorGraph
 
 LABEL = "lineage-"

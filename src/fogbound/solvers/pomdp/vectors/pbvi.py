@@ -19,6 +19,7 @@ from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import MOST, ROUNDING, Kept, run_sums
 from fogbound.driver.protocol import Context, Evidence, Progress
+from fogbound.driver.solver import Solver
 from fogbound.forms.arrays import Floats
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
 from fogbound.forms.pomdp import POMDP
@@ -26,10 +27,8 @@ from fogbound.solvers.linear_programs import highs
 from fogbound.solvers.pomdp.greedy import GreedyVectors, informed_evidence, unprovable
 from fogbound.solvers.pomdp.initial_bounds import (
     UnderlyingMDP,
-    fast_informed_bound,
     model_of,
     qmdp_bound,
-    sweep_work,
 )
 from fogbound.solvers.pomdp.vectors.lineage import Lineage
 from fogbound.solvers.pomdp.vectors.qmdp import value_at_start
@@ -198,7 +197,7 @@ INFORMED_WORK = 3e8  # multiplications spent on the upper bound, at most
 
 
 @dataclass(frozen=True)
-class PointBased:
+class PointBased(Solver[POMDP]):
     """Good policies for larger POMDPs: the lower bound rises with every sweep, the upper one is the informed bound.
 
     Perseus' sweeps back up random points until every point has gained; "all" backs up every point. A vector is only
@@ -223,6 +222,7 @@ class PointBased:
 
     form: ClassVar[type[POMDP]] = POMDP
     finds: ClassVar[str] = "best response"
+    compiling: ClassVar[float] = 3
 
     def __post_init__(self) -> None:
         if self.backup not in ("all", "perseus"):
@@ -273,7 +273,7 @@ class PointBasedAnswer:
 
     def evidence(self) -> Evidence:
         """Vectors with their successors below, the fast informed bound above."""
-        lower, upper = self.greedy.value(), value_at_start(self.blocks, self.informed)
+        lower, upper = self.greedy.earned(), value_at_start(self.blocks, self.informed)
         why = unprovable(self.blocks.pomdp)
         if why:
             return Evidence.missing(why, lower, max(lower, upper))
@@ -290,8 +290,8 @@ class _Run:
 
     def begin(self) -> None:
         arrays = self.context.arrays
-        sweeps = math.ceil(INFORMED_WORK / sweep_work(self.cut))
-        above, _ = fast_informed_bound(self.cut, qmdp_bound(self.model), self.context.stopping, sweeps)
+        sweeps = math.ceil(INFORMED_WORK / self.model.sweep_work())
+        above, _ = self.model.fast_informed_bound(qmdp_bound(self.model), self.context.stopping, sweeps)
         arrays["informed"] = above
         arrays["seed"], arrays["sweeps"] = self.context.rng.integers(0, SEEDS, 1), np.zeros(1, np.int64)
         arrays["closed"], arrays["done"] = np.zeros(1, bool), np.zeros(1, bool)

@@ -20,13 +20,14 @@ from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import MOST, Kept
 from fogbound.driver.protocol import Context, Progress
-from fogbound.evaluate.simulate import ValueEstimate, simulate
+from fogbound.driver.solver import Solver
+from fogbound.evaluation.simulate import ValueEstimate, simulate
 from fogbound.forms.arrays import Floats
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
 from fogbound.forms.pomdp import POMDP
 from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.mixture import fixed_others
-from fogbound.solvers.pomdp.initial_bounds import fast_informed_bound, model_of, qmdp_bound
+from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, model_of, qmdp_bound
 from fogbound.solvers.pomdp.vectors.vector_sets import BlockDynamics
 
 
@@ -93,7 +94,7 @@ STATISTICAL = "value: mean return of simulated games, at most the upper bound; l
 
 
 @dataclass(frozen=True)
-class QMDP:
+class QMDP(Solver[POMDP]):
     """The action that is best if all is seen from the next step on; so it pays nothing to learn more.
 
     Littman, Cassandra and Kaelbling (1995). The upper bound holds; what the policy earns is estimated, with a 95 %
@@ -160,7 +161,7 @@ class FIB(QMDP):
     name = "fib"
 
     def sharpened(self, cut: MixedObservability, q_values: Floats, context: Context) -> tuple[Floats, bool]:
-        return fast_informed_bound(cut, q_values, context.stopping)
+        return UnderlyingMDP(cut).fast_informed_bound(q_values, context.stopping)
 
 
 def greedy(cut: MixedObservability, q_values: Floats) -> AlphaVectors:

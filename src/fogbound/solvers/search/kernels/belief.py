@@ -7,7 +7,6 @@ are alike, and in which everybody knows the same, are added up.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -45,7 +44,7 @@ class Trial(Bundle):
 
 
 @kernel
-def begin_belief(begin: Any, rules: Any, beginnings: Any, new: Any, trial: Any, me: Any, seen: Any, alone: Any) -> Any:
+def begin_belief(begin, rules, beginnings, new, trial, me, seen, alone):
     """Every way to begin that shows `seen` to the one who looks; False where there is no room."""
     for k in range(beginnings):
         weight = begin(rules, k, trial.state, trial.seen)
@@ -59,21 +58,7 @@ def begin_belief(begin: Any, rules: Any, beginnings: Any, new: Any, trial: Any, 
 
 
 @kernel
-def advance(
-    actors: Any,
-    legal: Any,
-    chances: Any,
-    follow: Any,
-    rules: Any,
-    old: Any,
-    new: Any,
-    trial: Any,
-    me: Any,
-    action: Any,
-    seen: Any,
-    alone: Any,
-    blind: Any,
-) -> Any:
+def advance(actors, legal, chances, follow, rules, old, new, trial, me, action, seen, alone, blind):
     """All that follows when `me` does `action` (-1: is not asked) and sees `seen`; False where there is no room.
 
     `blind`: all that follows at all, as if it showed that.
@@ -110,21 +95,7 @@ def advance(
 
 
 @kernel
-def _outcomes(
-    chances: Any,
-    follow: Any,
-    rules: Any,
-    old: Any,
-    new: Any,
-    trial: Any,
-    particle: Any,
-    movers: Any,
-    me: Any,
-    seen: Any,
-    alone: Any,
-    blind: Any,
-    weight: Any,
-) -> Any:
+def _outcomes(chances, follow, rules, old, new, trial, particle, movers, me, seen, alone, blind, weight):
     """Every outcome of one joint move that shows what was seen."""
     _copy(old.rows[particle], trial.state)
     outcomes = chances(rules, trial.state, trial.joint, trial.places, trial.weights)
@@ -149,7 +120,7 @@ def _outcomes(
 
 
 @kernel
-def asked(actors: Any, legal: Any, rules: Any, old: Any, trial: Any, me: Any, codes: Any, keep: Any) -> Any:
+def asked(actors, legal, rules, old, trial, me, codes, keep):
     """Mark the particles in which `me` is asked and offered exactly `codes`: being asked is something one knows."""
     for particle in range(old.used[0]):
         _copy(old.rows[particle], trial.state)
@@ -167,13 +138,13 @@ def asked(actors: Any, legal: Any, rules: Any, old: Any, trial: Any, me: Any, co
 
 
 @kernel
-def _copy(row: Any, state: Any) -> Any:
+def _copy(row, state):
     for k in range(len(state)):
         state[k] = row[k]
 
 
 @kernel
-def _enter(new: Any, trial: Any, weight: Any) -> Any:
+def _enter(new, trial, weight):
     """Add a state's weight to what is alike, or as one more; False where there is no room."""
     key = np.int64(0)
     for k in range(len(trial.state)):
@@ -199,7 +170,7 @@ def _enter(new: Any, trial: Any, weight: Any) -> Any:
 
 
 @kernel
-def _alike(new: Any, particle: Any, trial: Any) -> Any:
+def _alike(new, particle, trial):
     for k in range(len(trial.state)):
         if new.rows[particle, k] != trial.state[k]:
             return False

@@ -1,4 +1,4 @@
-"""How an action is chosen in a node, and what a node learns: the rules of the search.
+"""Decision rules: how an action is chosen in a node, and what a node learns.
 
 - UCB: UCB1 (Auer, Cesa-Bianchi and Fischer 2002): mean + exploration * spread * sqrt(log visits / tried), untried
   actions first. Where nodes are pooled, `visits` is how often the action was legal (Cowling, Powley and Whitehouse
@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import log, sqrt
-from typing import Any
 
 import numpy as np
 
@@ -23,16 +22,15 @@ from fogbound.compiled.kernel import kernel
 from fogbound.solvers.search.kernels.pool import edge_of
 
 UCB, MATCHING, REGRET = 0, 1, 2
-OWN, OBSERVER, ALONE = 0, 1, 2
-RULE, KEYS, ME, DEPTH, PLAYS_OUT, KNOWS, WORTHS, CAP = range(8)  # of `Way.choices`
+RULE, ME, DEPTH, PLAYS_OUT, KNOWS, WORTHS, CAP = range(7)  # of `Way.choices`
 EXPLORATION, SPREAD, DISCOUNT, FLOOR, SHARE, PRIOR = range(6)  # of `Way.numbers`
 
 
 @dataclass(frozen=True, eq=False)
 class Way(Bundle):
-    """How to search: the rule, whose statistics, for whom, how deep, what the game offers; and the rule's numbers."""
+    """How to search: the rule, for whom, how deep, what the game offers; and the rule's numbers."""
 
-    choices: np.ndarray  # [8]
+    choices: np.ndarray  # [7]
     numbers: np.ndarray  # [6]
     share: np.ndarray  # [tried] 1 / (tried + prior), as far as it was computed beforehand
     width: np.ndarray  # [tried] its root
@@ -40,42 +38,37 @@ class Way(Bundle):
 
 
 @kernel
-def choose(pool: Any, node: Any, legal: Any, size: Any, way: Any, room: Any, policy: Any, random: Any) -> Any:
-    """The place of an action; `room` is exploration * spread or, for REGRET, the share of uniform exploration."""
-    rule = way.choices[RULE]
-    if rule == UCB:
-        if way.numbers[PRIOR] > 0.0:
-            return _most_promising_informed(pool, node, size, way, room)
-        if way.choices[KEYS] == OBSERVER:
-            return _most_promising_pooled(pool, node, legal, size, way, room)
-        return _most_promising(pool, node, size, way, room)
-    if rule == MATCHING:
-        match(pool, node, legal, size, way.numbers[FLOOR], policy)
-        return _sampled(policy, size, 0.0, random)
-    strategy(pool, node, legal, size, policy)
-    return _sampled(policy, size, room, random)
+def bonus(way, walk, player):
+    """UCB1's constant: exploration * spread, which is given or that of the returns so far."""
+    spread = way.numbers[SPREAD]
+    if spread <= 0.0:
+        spread = walk.high[player] - walk.low[player]
+    if spread <= 0.0:
+        spread = 1.0
+    return way.numbers[EXPLORATION] * spread
 
 
 @kernel
-def _share(way: Any, tried: Any) -> Any:
+def _share(way, tried):
     """1 / (tried + prior): looked up, since a division takes as long as all the rest of an action's bound."""
     return way.share[tried] if tried < len(way.share) else 1.0 / (tried + way.numbers[PRIOR])
 
 
 @kernel
-def _width(way: Any, tried: Any) -> Any:
+def _width(way, tried):
     """The root of that."""
     return way.width[tried] if tried < len(way.width) else sqrt(1.0 / (tried + way.numbers[PRIOR]))
 
 
 @kernel
-def _growth(way: Any, visits: Any) -> Any:
+def _growth(way, visits):
     """The root of the logarithm of the visits, `prior` among them."""
     return way.growth[visits] if visits < len(way.growth) else sqrt(log(max(visits + way.numbers[PRIOR], 1.0)))
 
 
 @kernel
-def _most_promising(pool: Any, node: Any, size: Any, way: Any, room: Any) -> Any:
+def ucb1(pool, node, size, way, room):
+    """Untried actions first, in order; then the highest upper confidence bound. `room` is UCB1's constant."""
     best, most, first = -1e300, 0, pool.first[node]
     spread = room * _growth(way, pool.visits[node])
     for place in range(size):
@@ -90,7 +83,7 @@ def _most_promising(pool: Any, node: Any, size: Any, way: Any, room: Any) -> Any
 
 
 @kernel
-def _most_promising_pooled(pool: Any, node: Any, legal: Any, size: Any, way: Any, room: Any) -> Any:
+def ucb1_pooled(pool, node, legal, size, way, room):
     """UCB1 where other actions may be legal each time: visits are how often an action was."""
     best, most = -1e300, 0
     for place in range(size):
@@ -111,7 +104,7 @@ def _most_promising_pooled(pool: Any, node: Any, legal: Any, size: Any, way: Any
 
 
 @kernel
-def _most_promising_informed(pool: Any, node: Any, size: Any, way: Any, room: Any) -> Any:
+def ucb1_informed(pool, node, size, way, room):
     """UCB1 where something is known of all actions: the mean worth of the states that arrived counts `prior` tries."""
     best, most, first = -1e300, 0, pool.first[node]
     spread = room * _growth(way, pool.visits[node])
@@ -127,7 +120,7 @@ def _most_promising_informed(pool: Any, node: Any, size: Any, way: Any, room: An
 
 
 @kernel
-def match(pool: Any, node: Any, legal: Any, size: Any, floor: Any, policy: Any) -> Any:
+def match(pool, node, legal, size, floor, policy):
     """Document 004's regret matching: in proportion to Q(I, a) - Q(I), or to the floor."""
     mean, visits = 0.0, 0
     for place in range(size):
@@ -147,7 +140,7 @@ def match(pool: Any, node: Any, legal: Any, size: Any, floor: Any, policy: Any) 
 
 
 @kernel
-def strategy(pool: Any, node: Any, legal: Any, size: Any, policy: Any) -> Any:
+def strategy(pool, node, legal, size, policy):
     """Regret matching: in proportion to positive cumulative regret, uniform where there is none."""
     whole = 0.0
     for place in range(size):
@@ -158,7 +151,7 @@ def strategy(pool: Any, node: Any, legal: Any, size: Any, policy: Any) -> Any:
 
 
 @kernel
-def _sampled(policy: Any, size: Any, share: Any, random: Any) -> Any:
+def sampled_place(policy, size, share, random):
     left = uniform(random)
     for place in range(size - 1):
         left -= (1.0 - share) * policy[place] + share / size
@@ -168,7 +161,7 @@ def _sampled(policy: Any, size: Any, share: Any, random: Any) -> Any:
 
 
 @kernel
-def learn(pool: Any, node: Any, edge: Any, gain: Any) -> Any:
+def learn(pool, node, edge, gain):
     """Count a try that brought `gain` to whoever moves here."""
     pool.visits[node] += 1
     pool.tried[edge] += 1
@@ -176,7 +169,7 @@ def learn(pool: Any, node: Any, edge: Any, gain: Any) -> Any:
 
 
 @kernel
-def learn_regret(pool: Any, node: Any, edge: Any, gain: Any, share: Any, policy: Any) -> Any:
+def learn_regret(pool, node, edge, gain, share, policy):
     """The regrets of one sample, before it is counted: baselines are the means of the samples before."""
     first, size = pool.first[node], pool.size[node]
     whole = 0.0
@@ -194,7 +187,7 @@ def learn_regret(pool: Any, node: Any, edge: Any, gain: Any, share: Any, policy:
 
 
 @kernel
-def _estimate(pool: Any, edge: Any, other: Any, gain: Any, chance: Any, share: Any, size: Any) -> Any:
+def _estimate(pool, edge, other, gain, chance, share, size):
     """What an action would have brought: its mean, corrected by the sample where it is the one that was tried."""
     tried = pool.tried[other]
     mean = pool.total[other] / tried if tried > 0 else 0.0

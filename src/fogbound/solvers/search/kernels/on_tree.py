@@ -1,4 +1,4 @@
-"""The simulations of `simulation.py` on a game tree that is there: what is learnt lies at its information sets.
+"""The simulations of `own_trees` on a game tree that is there: what is learnt lies at its information sets.
 
 Nothing is looked up and no rule is called: the next node is a sum. Draws, choices and visits are those of the general
 search on the same tree, three times as fast.
@@ -7,15 +7,15 @@ search on the same tree, three times as fast.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.draws import below, uniform
 from fogbound.compiled.kernel import kernel
-from fogbound.solvers.search.kernels.choice import ALONE, DEPTH, KEYS, ME, REGRET, RULE, SHARE, learn, learn_regret
-from fogbound.solvers.search.kernels.simulation import chosen, draw_root
+from fogbound.solvers.search.kernels.choice import DEPTH, REGRET, RULE, SHARE, learn, learn_regret
+from fogbound.solvers.search.kernels.own_trees import decision_estimation
+from fogbound.solvers.search.kernels.simulation import count_returns, draw_root
 
 MOVER, CHILD, INFOSET, MOVERS = range(4)  # of a node's row
 CHANCE, END = -1, -2
@@ -31,7 +31,7 @@ class TreeArrays(Bundle):
 
 
 @kernel
-def simulate_on_tree(tree: Any, root: Any, pool: Any, walk: Any, way: Any, count: Any) -> Any:
+def simulate_on_tree(tree, root, pool, walk, way, count):
     """So many simulations; nodes of the pool are information sets."""
     depth, rule, share, players = way.choices[DEPTH], way.choices[RULE], way.numbers[SHARE], len(walk.gain)
     for _ in range(count):
@@ -40,12 +40,8 @@ def simulate_on_tree(tree: Any, root: Any, pool: Any, walk: Any, way: Any, count
         node = _play_on(tree, pool, walk, node, depth - steps)
         over = tree.node[node, MOVER] == END
         for player in range(players):
-            gain = tree.payoff[node, player] if over else 0.0
-            walk.gain[player] = gain
-            walk.sums[player] += gain
-            walk.squares[player] += gain * gain
-            walk.low[player] = min(walk.low[player], gain)
-            walk.high[player] = max(walk.high[player], gain)
+            walk.gain[player] = tree.payoff[node, player] if over else 0.0
+        count_returns(walk)
         for back in range(moves):
             move = moves - 1 - back
             set_, edge, gain = walk.node[move], walk.edge[move], walk.gain[walk.player[move]]
@@ -55,10 +51,10 @@ def simulate_on_tree(tree: Any, root: Any, pool: Any, walk: Any, way: Any, count
 
 
 @kernel
-def _descend(tree: Any, pool: Any, walk: Any, way: Any, node: Any) -> Any:
+def _descend(tree, pool, walk, way, node):
     """Down what was met before and one step beyond: the node, how many steps, how many moves of those who learn."""
     steps, moves, fresh, left = 0, 0, False, 0
-    depth, alone, me = way.choices[DEPTH], way.choices[KEYS] == ALONE, way.choices[ME]
+    depth = way.choices[DEPTH]
     while True:
         who = tree.node[node, MOVER]
         if who == END:
@@ -73,26 +69,23 @@ def _descend(tree: Any, pool: Any, walk: Any, way: Any, node: Any) -> Any:
             steps += 1
         set_ = tree.node[node, INFOSET]
         size = pool.size[set_]
-        if alone and who != me:
+        if pool.visits[set_] == 0:
+            fresh = True
+            pool.key[pool.used[0]] = set_
+            pool.used[0] += 1
             place = below(walk.random, size)
         else:
-            if pool.visits[set_] == 0:
-                fresh = True
-                pool.key[pool.used[0]] = set_
-                pool.used[0] += 1
-                place = below(walk.random, size)
-            else:
-                place = chosen(pool, set_, walk.legal[0], size, walk, way, who)
-            walk.node[moves] = set_
-            walk.edge[moves] = pool.first[set_] + place
-            walk.player[moves] = who
-            moves += 1
+            place = decision_estimation(pool, set_, walk.legal[0], size, walk, way, who)
+        walk.node[moves] = set_
+        walk.edge[moves] = pool.first[set_] + place
+        walk.player[moves] = who
+        moves += 1
         node = tree.node[node, CHILD] + place
         left -= 1
 
 
 @kernel
-def _play_on(tree: Any, pool: Any, walk: Any, node: Any, steps: Any) -> Any:
+def _play_on(tree, pool, walk, node, steps):
     """At random, to the end or as deep as is looked: where that is."""
     left = 0
     while True:
@@ -112,7 +105,7 @@ def _play_on(tree: Any, pool: Any, walk: Any, node: Any, steps: Any) -> Any:
 
 
 @kernel
-def _drawn(tree: Any, walk: Any, node: Any) -> Any:
+def _drawn(tree, walk, node):
     """What chance does."""
     first, end = tree.node[node, CHILD], tree.node[node + 1, CHILD]
     if end - first <= 1:
@@ -126,7 +119,7 @@ def _drawn(tree: Any, walk: Any, node: Any) -> Any:
 
 
 @kernel
-def forget(pool: Any) -> Any:
+def forget(pool):
     """Clear what was learnt, at the information sets that were met."""
     for met in range(pool.used[0]):
         set_ = pool.key[met]

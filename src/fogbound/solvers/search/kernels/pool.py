@@ -9,7 +9,6 @@ met again; those are chained behind.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -40,7 +39,7 @@ class Pool(Bundle):
 
 
 @kernel
-def find(pool: Any, key: Any) -> Any:
+def find(pool, key):
     """The node of a key, -1 where there is none."""
     mask = len(pool.slots) - 1
     slot = key & mask
@@ -54,7 +53,7 @@ def find(pool: Any, key: Any) -> Any:
 
 
 @kernel
-def file(pool: Any, key: Any, node: Any) -> Any:
+def file(pool, key, node):
     """Put a node into the hash table."""
     mask = len(pool.slots) - 1
     slot = key & mask
@@ -65,7 +64,7 @@ def file(pool: Any, key: Any, node: Any) -> Any:
 
 
 @kernel
-def add(pool: Any, key: Any, legal: Any, size: Any) -> Any:
+def add(pool, key, legal, size):
     """A new node with an edge for each legal action."""
     node, first = pool.used[0], pool.used[1]
     pool.used[0] = node + 1
@@ -84,7 +83,7 @@ def add(pool: Any, key: Any, legal: Any, size: Any) -> Any:
 
 
 @kernel
-def take_back(pool: Any) -> Any:
+def take_back(pool):
     """Forget the node that was added last: whatever else is in the hash table was put there without it."""
     node = pool.used[0] - 1
     mask = len(pool.slots) - 1
@@ -97,7 +96,7 @@ def take_back(pool: Any) -> Any:
 
 
 @kernel
-def _clear(pool: Any, first: Any, end: Any) -> Any:
+def _clear(pool, first, end):
     """Nothing is known of edges: column by column, which is faster."""
     for edge in range(first, end):
         pool.tried[edge] = 0
@@ -116,7 +115,7 @@ def _clear(pool: Any, first: Any, end: Any) -> Any:
 
 
 @kernel
-def edge_of(pool: Any, node: Any, place: Any, code: Any) -> Any:
+def edge_of(pool, node, place, code):
     """The edge of an action that stands at `place` of the legal ones now; made where it was never legal here before."""
     first, size = pool.first[node], pool.size[node]
     if place < size and pool.code[first + place] == code:
@@ -144,7 +143,7 @@ def edge_of(pool: Any, node: Any, place: Any, code: Any) -> Any:
 
 
 @kernel
-def empty(pool: Any) -> Any:
+def empty(pool):
     """Forget all nodes."""
     pool.used[0] = 0
     pool.used[1] = 0
@@ -153,7 +152,7 @@ def empty(pool: Any) -> Any:
 
 
 @kernel
-def refile(pool: Any) -> Any:
+def refile(pool):
     """Fill a hash table that was made anew."""
     for node in range(pool.used[0]):
         file(pool, pool.key[node], node)

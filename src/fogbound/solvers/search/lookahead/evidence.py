@@ -11,10 +11,9 @@ from dataclasses import replace
 import numpy as np
 
 from fogbound.driver.protocol import Evidence
-from fogbound.solvers.pomdp.hsvi.heuristic_search import HSVISolution
-from fogbound.solvers.pomdp.hsvi.kernels.backup import make_vector
-from fogbound.solvers.pomdp.hsvi.kernels.bounds import add_point, sawtooth
+from fogbound.solvers.pomdp.hsvi.kernels.backup import add_point, make_vector, sawtooth
 from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import ROOT
+from fogbound.solvers.pomdp.hsvi.solution import HSVISolution
 from fogbound.solvers.search.lookahead.planner import LookaheadSearch
 
 

@@ -19,14 +19,8 @@ import numpy as np
 
 from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.kernel import NONE, kernel
-from fogbound.solvers.pomdp.hsvi.kernels.backup import (
-    best_lower,
-    best_upper,
-    expected,
-    legal_actions,
-    outcomes,
-    update_action_bound,
-)
+from fogbound.solvers.pomdp.hsvi.kernels.backup import best_lower, best_upper, expected, update_action_bound
+from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import legal_actions, outcomes
 from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import BACKUPS, NODES, ROOT, has_room
 
 SETTLED, FULL, SPENT = 0, 1, 2  # why a search pauses: nothing to gain, no room in the arrays, as far as was asked

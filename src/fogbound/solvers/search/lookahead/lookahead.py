@@ -17,6 +17,7 @@ import numpy as np
 from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Context, Evidence, Progress
+from fogbound.driver.solver import Solver
 from fogbound.forms.mixed_observability import mixed_observability
 from fogbound.forms.pomdp import POMDP, check_ends
 from fogbound.policies.mixture import fixed_others
@@ -32,7 +33,7 @@ WORK = 1_000_000  # multiplications between two looks at whether to stop
 
 
 @dataclass(frozen=True)
-class Lookahead:
+class Lookahead(Solver[POMDP]):
     """Bounds at the current belief, by search from there at every move (AEMS2: Ross and Chaib-draa 2007).
 
     At the start both bounds can be certified; the certified plan is the one that the lower bound stands for, while
@@ -85,10 +86,11 @@ class Lookahead:
     def _trials(self, search: LookaheadSearch, context: Context) -> None:
         """What SARSOP learns about the whole model before anything is asked."""
         from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE, SARSOP_RULE
+        from fogbound.solvers.pomdp.hsvi.sarsop import improve
 
-        rules, ratios = np.array([HSVI_RULE, SARSOP_RULE]), np.array([ZETA, TARGET])
+        trials = ((HSVI_RULE, ZETA), (SARSOP_RULE, TARGET))
         while search.bounds.trials < self.trials and not context.stopping():
-            if search.bounds.run(rules, ratios, WORK, most=self.trials + 1):
+            if improve(search.bounds, trials, WORK, most=self.trials + 1):
                 return
 
 

@@ -6,8 +6,8 @@ from fogbound.api.looking import Look
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FogboundError
 from fogbound.core.numerals import number
-from fogbound.draw import words
-from fogbound.draw.belief.strip import belief_note
+from fogbound.evaluation.belief_words import belief_note
+from fogbound.forms import words
 from fogbound.web.explore.address import Address
 from fogbound.web.explore.views.shown import NextStep, Selected, View
 from fogbound.web.explore.views.which import which_equilibrium

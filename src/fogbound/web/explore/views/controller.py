@@ -8,9 +8,9 @@ from itertools import pairwise
 from fogbound.api.looking import Look
 from fogbound.core.errors import FogboundError, many
 from fogbound.core.numerals import number
-from fogbound.draw import words
 from fogbound.draw.svg import EXACT, decimal
-from fogbound.evaluate.visitation import Likely, Visitation
+from fogbound.evaluation.visitation import Likely, Visitation
+from fogbound.forms import words
 from fogbound.forms.decisions import History
 from fogbound.inference.hidden_words import hidden_texts
 from fogbound.policies.controller import Controller

@@ -8,9 +8,9 @@ from fogbound.api.looking import Look
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FogboundError, FormError, LimitError, PolicyError
 from fogbound.core.numerals import number
-from fogbound.draw import words
 from fogbound.draw.svg import EXACT, decimal
-from fogbound.evaluate.move_values import MoveValues
+from fogbound.evaluation.move_values import MoveValues
+from fogbound.forms import words
 from fogbound.web.explore.address import Address
 from fogbound.web.explore.views.figures import SAME, belief_bars, worth_bars
 from fogbound.web.explore.views.shown import Selected, View

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fogbound.api.looking import Look
 from fogbound.core.errors import FogboundError
 from fogbound.core.numerals import number
-from fogbound.draw import words
 from fogbound.draw.svg import decimal
 from fogbound.draw.tree.game_tree import branch_words
+from fogbound.forms import words
 from fogbound.forms.tree import CHANCE, END, Tree
 from fogbound.web.explore.address import Address
 from fogbound.web.explore.views.figures import worth_bars

@@ -7,14 +7,15 @@ be shared by problems that have states in common.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from fogbound.compiled.kernel import ONE, ZERO, kernel
+from fogbound.driver.checkpoint_schema import Entries, Schema
 
 MERGED, FAINT = 1e-12, 1e-18
-BELIEFS, ENTRIES, ROWS, OUTS, WORK = range(5)  # of `count`
+BELIEFS, ENTRIES, ROWS, OUTS, WORK = range(5)  # of `count`: what is used of the pools, and work
 
 
 class BoundedProcess(NamedTuple):
@@ -35,21 +36,27 @@ class BoundedProcess(NamedTuple):
 class BeliefGraphArrays(NamedTuple):
     """Beliefs with their bounds; an expanded belief has a row for each action, with an outcome an observation."""
 
-    first: np.ndarray  # [B+1] entries
-    state: np.ndarray  # [E] rising within a belief
-    weight: np.ndarray  # [E]
-    low: np.ndarray  # [B]
-    high: np.ndarray  # [B]
-    rows: np.ndarray  # [B] its first row, -1 = not expanded
-    many: np.ndarray  # [B] how many
-    best: np.ndarray  # [B] the row that `low` stands for, -1 = playing at random from there
-    mark: np.ndarray  # [B] the last trial that came by
-    reward: np.ndarray  # [R]
-    out: np.ndarray  # [R+1]
-    prob: np.ndarray  # [O]
-    obs: np.ndarray  # [O]
-    child: np.ndarray  # [O]
-    slot: np.ndarray  # [power of two] a belief, or -1
+    first: Annotated[np.ndarray, Entries("beliefs", begins="entries", extra=1)]
+    state: Annotated[np.ndarray, Entries("entries", into="states")]  # rising within a belief
+    weight: Annotated[np.ndarray, Entries("entries", float, low=0.0, high=1.0)]
+    low: Annotated[np.ndarray, Entries("beliefs", float)]
+    high: Annotated[np.ndarray, Entries("beliefs", float)]
+    rows: Annotated[np.ndarray, Entries("beliefs", into="rows", none=True)]  # its first row, -1 = not expanded
+    many: Annotated[np.ndarray, Entries("beliefs")]  # how many
+    best: Annotated[
+        np.ndarray, Entries("beliefs", into="rows", none=True)
+    ]  # the row that `low` stands for, -1 = playing at random from there
+    mark: Annotated[np.ndarray, Entries("beliefs")]  # the last trial that came by
+    reward: Annotated[np.ndarray, Entries("rows", float)]
+    out: Annotated[np.ndarray, Entries("rows", begins="outs", extra=1)]
+    prob: Annotated[np.ndarray, Entries("outs", float, low=0.0)]
+    obs: Annotated[np.ndarray, Entries("outs", into="observations")]  # rising within a row
+    child: Annotated[np.ndarray, Entries("outs", into="beliefs")]
+    slot: Annotated[np.ndarray, Entries("beliefs", slots=True)]  # a belief, or -1
+
+
+POOLS = ("beliefs", "entries", "rows", "outs")
+SCHEMA = Schema.of({"": BeliefGraphArrays})
 
 
 @kernel
@@ -185,15 +192,12 @@ def close_row(model, graph, count, keys, weights, many, reward):
 
 @kernel
 def crowded(graph, count, beliefs, rows):
-    """Whether so many more might not fit. Arrays grow one by one: lists and where their parts begin are asked apart."""
-    fits = count[BELIEFS] + beliefs + 1 < len(graph.low) and 2 * (count[BELIEFS] + beliefs) < len(graph.slot)
+    """Whether so many more might not fit."""
     return not (
-        fits
-        and count[BELIEFS] + beliefs + 1 < len(graph.first)
+        count[BELIEFS] + beliefs + 1 < len(graph.low)
         and count[ENTRIES] + beliefs < len(graph.state)
         and count[OUTS] + beliefs < len(graph.prob)
         and count[ROWS] + rows <= len(graph.reward)
-        and count[ROWS] + rows < len(graph.out)
     )
 
 

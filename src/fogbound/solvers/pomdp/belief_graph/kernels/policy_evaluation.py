@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from fogbound.compiled.kernel import kernel
+from fogbound.driver.checkpoint_schema import Entries, Schema
 
 
 class BeliefPolicy(NamedTuple):
     """n beliefs of a graph, and the rows that are taken at each; where none is, play goes on at random."""
 
-    listed: np.ndarray  # [n] beliefs
+    listed: Annotated[np.ndarray, Entries("listed", into="beliefs")]
     number: np.ndarray  # [B] the place of a belief in `listed`, -1 when it is not there
-    take: np.ndarray  # [n+1]
-    row: np.ndarray  # of the graph
-    share: np.ndarray  # how likely it is taken
+    take: Annotated[np.ndarray, Entries("listed", begins="taken", extra=1)]
+    row: Annotated[np.ndarray, Entries("taken", into="rows")]  # of the graph
+    share: Annotated[np.ndarray, Entries("taken", float, low=0.0, high=1.0)]  # how likely it is taken
     at: np.ndarray  # [n+1] where the values of a belief's states begin
+
+
+SCHEMA = Schema.of({"": BeliefPolicy})
 
 
 @kernel

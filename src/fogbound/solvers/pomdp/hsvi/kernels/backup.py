@@ -1,29 +1,23 @@
-"""Expanding a belief and backing it up: both bounds improved where the search stands."""
+"""BACKUP: both bounds improved at a belief, how they are read there, and how vectors and points are pruned.
+
+The lower bound at b is the highest alpha vector of Gamma, the upper one the sawtooth of Upsilon (Hauskrecht 2000). A
+node looks only at what is newer than its last look. A vector that another one nowhere exceeds leaves its list when that
+one comes (PRUNE of Gamma); points that the others make superfluous leave when a list has doubled (PRUNE of Upsilon).
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from fogbound.compiled.kernel import NONE, kernel
-from fogbound.solvers.pomdp.hsvi.kernels.bounds import (
-    add_point,
-    add_vector,
-    carry_back,
-    dot,
-    entries,
-    kept,
-    prune_points,
-    refresh,
-    support_mask,
-)
+from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import dot, expand, legal_actions, outcomes
 from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import (
-    ACTIONS,
     BACKUPS,
-    BUCKETS,
-    CHILDREN,
+    LIFTED_AT,
     LIFTS,
-    NODES,
+    POINTS,
     SUCCESSORS,
+    SUPPORTS,
     VALUES,
     VECTORS,
     WEIGHTS,
@@ -31,10 +25,8 @@ from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import (
 )
 from fogbound.solvers.pomdp.kernels.block_model import block_size
 
+FIRST = np.int64(0)  # typed, since a literal as an argument is compiled as a type of its own
 BACKUP_WORK = 50  # what a backup costs that changes nothing
-SAME = 1e-11  # beliefs no further apart than this, relative to each weight, are one
-FAINT, RARE = 1e-2, 1e-6  # states that matter less than this share of what is noted down are left out of a belief
-_A, _B = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 
 
 @kernel
@@ -91,20 +83,6 @@ def best_lower(search, node):
 
 
 @kernel
-def legal_actions(search, node):
-    """How many actions a node has."""
-    block = search.tree.block[node]
-    return search.model.choice[block + 1] - search.model.choice[block]
-
-
-@kernel
-def outcomes(search, node, k):
-    """How many outcomes, and so children, action k of a node has."""
-    choice = search.model.choice[search.tree.block[node]] + k
-    return search.model.outcome[choice + 1] - search.model.outcome[choice]
-
-
-@kernel
 def expected(search, node, k, reward, V):
     """Q(b, a) by one of the bounds: its reward [actions], and its V [nodes] at the children, weighted."""
     tree, action = search.tree, search.tree.action[node] + k
@@ -145,7 +123,7 @@ def make_vector(search, node, k):
     children = tree.children[tree.action[node] + k]
     for j in range(outcomes(search, node, k)):
         outcome, child = model.outcome[choice] + j, tree.child[children + j]
-        after = kept(vectors, tree.best[child]) if child != NONE else vectors.default[model.target[outcome]]
+        after = current(vectors, tree.best[child]) if child != NONE else vectors.default[model.target[outcome]]
         vectors.successor[successors + j] = after
         carry_back(model, outcome, vectors.value, vectors.alpha[after], n, vectors.value, alpha)
         search.count[WORK] += entries(model, outcome, n) + n
@@ -153,121 +131,258 @@ def make_vector(search, node, k):
     return vector
 
 
-# The tree: which beliefs an action leads to, and a node for each of them.
+@kernel
+def refresh(search, node):
+    """Both bounds of a node, up to date."""
+    raise_lower(search, node)
+    lower_upper(search, node)
 
 
 @kernel
-def expand(search, node, k, least):
-    """Bayes' rule: the beliefs that action k leads to, one for each observation that can follow.
+def raise_lower(search, node):
+    """Let a node know the vectors that are newer than its last look."""
+    tree, vectors, count = search.tree, search.vectors, search.count
+    n, belief = block_size(search.model, tree.block[node]), tree.belief[node]
+    if tree.seen_lift[node] != count[LIFTS]:
+        tree.seen_lift[node] = count[LIFTS]
+        best = current(vectors, tree.best[node])
+        tree.best[node] = best
+        value = dot(vectors.value, vectors.alpha[best], tree.weight, belief, n)
+        tree.V_lower[node] = max(tree.V_lower[node], value)
+    vector, last = vectors.newest[tree.block[node]], tree.seen_vector[node]
+    if vector > last:
+        tree.seen_vector[node] = vector
+        highest = tree.V_lower[node]
+        while vector > last:
+            value = dot(vectors.value, vectors.alpha[vector], tree.weight, belief, n)
+            if value > highest:
+                highest = value
+                tree.best[node] = vector
+            count[WORK] += n
+            vector = vectors.older[vector]
+        tree.V_lower[node] = highest
 
-    States so unlikely that they cannot matter are left out, so that near-certainty becomes certainty; their share
-    is bounded by their corners above and by a vector below, not forgotten.
+
+@kernel
+def lower_upper(search, node):
+    """Let a node know the points that are newer than its last look."""
+    tree, points = search.tree, search.points
+    block = tree.block[node]
+    newest, version = points.newest[block], points.version[block]
+    if newest > tree.seen_point[node] or version != tree.seen_corners[node]:
+        last = tree.seen_point[node] if version == tree.seen_corners[node] else NONE
+        upper = sawtooth(search, block, tree.belief[node], tree.support[node], last)
+        if upper < tree.V_upper[node]:
+            tree.V_upper[node] = upper
+        tree.seen_point[node] = newest
+        tree.seen_corners[node] = version
+
+
+@kernel
+def sawtooth(search, block, belief, mask, last):
+    """The sawtooth bound of points newer than `last` (Hauskrecht 2000): corners, less the best excess.
+
+    `belief` is where its weights begin in the tree's, `mask` has 64 bits for its support.
     """
-    model, tree, used = search.model, search.tree, search.used
-    vectors, corner = search.vectors, search.points.corner
-    action, block, belief = tree.action[node] + k, tree.block[node], tree.belief[node]
-    n, choice, children = block_size(model, block), model.choice[block] + k, used[CHILDREN]
-    used[CHILDREN] += outcomes(search, node, k)
-    tree.children[action] = children
-    reward = dot(model.reward, model.offset[choice], tree.weight, belief, n)
-    lower, upper, goes_on = reward, reward, 0.0
-    faint = min(RARE, FAINT * least / search.value_range[0])
-    for j in range(outcomes(search, node, k)):
-        outcome = model.outcome[choice] + j
-        target, after = model.target[outcome], used[WEIGHTS]
-        size = block_size(model, target)
-        total = _successor(search, belief, n, outcome, size)
-        goes_on += total
-        tree.child[children + j], tree.child_weight[children + j] = NONE, total
-        if total > 0:
-            left, alpha = 0.0, vectors.alpha[vectors.default[target]]
-            for t in range(size):
-                weight = tree.weight[after + t]
-                if 0 < weight < faint * total:
-                    upper += weight * corner[model.first[target] + t]
-                    lower += weight * vectors.value[alpha + t]
-                    tree.weight[after + t] = 0.0
-                left += tree.weight[after + t]
-            for t in range(size):
-                tree.weight[after + t] /= left
-            tree.child_weight[children + j] = left
-            tree.child[children + j] = find_node(search, target)
-        search.count[WORK] += 2 * size + n
-    tree.reward_lower[action], tree.reward_upper[action], tree.goes_on[action] = lower, upper, goes_on
+    model, points, weight = search.model, search.points, search.tree.weight
+    best = 0.0
+    point = points.newest[block]
+    while point > last:
+        excess = points.excess[point]
+        search.count[WORK] += 4
+        if excess < best and (points.mask[point] & ~mask) == 0:
+            enough = best / excess
+            share = 1.0
+            for i in range(points.support[point], points.support[point + 1]):
+                ratio = weight[belief + points.state[i]] / points.weight[i]
+                if ratio < share:
+                    share = ratio
+                    if share <= enough:
+                        break
+            if share > enough:
+                best = excess * share
+        point = points.older[point]
+    return dot(points.corner, model.first[block], weight, belief, block_size(model, block)) + best
 
 
 @kernel
-def _successor(search, belief, n, outcome, size):
-    """The unnormalised belief after an outcome, at the end of the tree's weights. Its sum."""
-    model, tree, after = search.model, search.tree, search.used[WEIGHTS]
-    starts, total = model.begin[outcome], 0.0
-    for t in range(size):
-        tree.weight[after + t] = 0.0
+def current(vectors, vector):
+    """The vector itself, or what replaced it (it is at least as high everywhere)."""
+    while vectors.replaced[vector] != NONE:
+        vector = vectors.replaced[vector]
+    return vector
+
+
+@kernel
+def carry_back(model, outcome, value, alpha, n, into, at):
+    """Add to each of n states what it earns by one outcome that goes on with the vector whose values begin at alpha."""
+    starts = model.begin[outcome]
     for s in range(n):
-        weight = tree.weight[belief + s]
-        if weight > 0:
-            low, high = model.start[starts + s], model.start[starts + s + 1]
-            for e in range(low, high):
-                part = weight * model.weight[e]
-                tree.weight[after + model.to[e]] += part
-                total += part
-            search.count[WORK] += high - low
+        total = 0.0
+        for e in range(model.start[starts + s], model.start[starts + s + 1]):
+            total += model.weight[e] * value[alpha + model.to[e]]
+        into[at + s] += total
+
+
+@kernel
+def entries(model, outcome, n):
+    """How many entries an outcome has, from a block of n states."""
+    return model.start[model.begin[outcome] + n] - model.start[model.begin[outcome]]
+
+
+@kernel
+def add_vector(search, block, vector):
+    """Enter a vector into its block's list; vectors below it everywhere leave the list for it."""
+    vectors = search.vectors
+    value, alpha, n = vectors.value, vectors.alpha[vector], block_size(search.model, block)
+    vectors.older[vector] = vectors.newest[block]
+    vectors.replaced[vector] = NONE
+    vectors.newest[block] = vector
+    vectors.count[block] += 1
+    default = vectors.default[block]
+    if default == NONE or _sum(value, alpha, n) > _sum(value, vectors.alpha[default], n):
+        vectors.default[block] = vector
+    before, older = vector, vectors.older[vector]
+    while older != NONE:
+        search.count[WORK] += 4
+        after = vectors.older[older]
+        if _nowhere_above(value, vectors.alpha[older], alpha, n):
+            vectors.older[before] = after
+            vectors.replaced[older] = vector
+            vectors.count[block] -= 1
+            if vectors.default[block] == older:
+                vectors.default[block] = vector
+        else:
+            before = older
+        older = after
+
+
+@kernel
+def _sum(value, at, n):
+    total = 0.0
+    for s in range(n):
+        total += value[at + s]
     return total
 
 
 @kernel
-def find_node(search, block):
-    """The node of the belief at the end of the tree's weights; made, with its first bounds, when it is new."""
-    tree, belief = search.tree, search.used[WEIGHTS]
-    n = block_size(search.model, block)
-    place = _hash(tree.weight, belief, n, block) & (BUCKETS - 1)
-    node = tree.bucket[place]
-    while node != NONE:
-        if tree.block[node] == block and _same(tree.weight, tree.belief[node], belief, n):
-            return node
-        node = tree.next[node]
-    return _new_node(search, block, place)
-
-
-@kernel
-def _new_node(search, block, place):
-    model, tree, used = search.model, search.tree, search.used
-    node, belief, action, n = used[NODES], used[WEIGHTS], used[ACTIONS], block_size(model, block)
-    used[NODES] += 1
-    used[WEIGHTS] += n
-    tree.block[node], tree.belief[node], tree.action[node] = block, belief, action
-    tree.support[node] = support_mask(tree.weight, belief, n)
-    tree.best[node] = tree.seen_vector[node] = tree.seen_point[node] = tree.seen_corners[node] = NONE
-    tree.seen_lift[node] = search.count[LIFTS]
-    tree.next[node], tree.bucket[place] = tree.bucket[place], node
-    highest = -np.inf
-    for choice in range(model.choice[block], model.choice[block + 1]):
-        informed = dot(search.informed, model.offset[choice], tree.weight, belief, n)
-        highest = max(highest, informed)
-        tree.Q_upper[action], tree.looked[action], tree.children[action] = informed, 0, NONE
-        action += 1
-    search.count[WORK] += n * (action - used[ACTIONS] + 2)
-    used[ACTIONS] = action
-    tree.V_lower[node], tree.V_upper[node] = -np.inf, highest
-    refresh(search, node)
-    return node
-
-
-@kernel
-def _hash(weight, belief, n, block):
-    h = np.uint64(block) * _A
+def _nowhere_above(value, one, other, n):
     for s in range(n):
-        w = weight[belief + s]
-        if w > 0:
-            h = (h ^ (np.uint64(s + 1) * _B + np.uint64(np.int64(w * 1099511627776.0 + 0.5)))) * _A
-            h ^= h >> np.uint64(29)
-    return np.int64(h & np.uint64(0x7FFFFFFFFFFFFFFF))
-
-
-@kernel
-def _same(weight, one, other, n):
-    """Whether two beliefs are one, but for rounding."""
-    for s in range(n):
-        if abs(weight[one + s] - weight[other + s]) > SAME * weight[one + s]:
+        if value[one + s] > value[other + s]:
             return False
     return True
+
+
+@kernel
+def add_point(search, node, value):
+    """Enter (belief, value) into the upper bound of the node's block."""
+    model, tree, points, used = search.model, search.tree, search.points, search.used
+    block, belief = tree.block[node], tree.belief[node]
+    n, point, begin = block_size(model, block), used[POINTS], used[SUPPORTS]
+    end = begin
+    for s in range(n):
+        weight = tree.weight[belief + s]
+        if weight > 0:
+            at = end
+            while at > begin and points.weight[at - 1] < weight:  # largest first: the likeliest to rule the point out
+                points.weight[at] = points.weight[at - 1]
+                points.state[at] = points.state[at - 1]
+                at -= 1
+            points.weight[at] = weight
+            points.state[at] = s
+            end += 1
+    if end == begin + 1:
+        lower_corner(search, block, points.state[begin], value)
+        return
+    points.value[point] = value
+    points.excess[point] = value - dot(points.corner, model.first[block], tree.weight, belief, n)
+    points.older[point] = points.newest[block]
+    points.mask[point] = tree.support[node]
+    points.support[point] = begin
+    points.support[point + 1] = end
+    points.newest[block] = point
+    points.count[block] += 1
+    used[POINTS] += 1
+    used[SUPPORTS] = end
+
+
+@kernel
+def lower_corner(search, block, state, value):
+    """A corner's value falls: every point's excess over the corners shrinks with it."""
+    points, corner = search.points, search.model.first[block] + state
+    drop = points.corner[corner] - value
+    points.corner[corner] = value
+    points.version[block] += 1
+    point = points.newest[block]
+    while point != NONE:
+        for i in range(points.support[point], points.support[point + 1]):
+            if points.state[i] == state:
+                points.excess[point] += drop * points.weight[i]
+        point = points.older[point]
+
+
+@kernel
+def prune_points(search, block):
+    """Drop points that the others make superfluous. What is left of the tree's weights has room for one belief."""
+    tree, points, belief = search.tree, search.points, search.used[WEIGHTS]
+    before, point = NONE, points.newest[block]
+    for s in range(block_size(search.model, block)):
+        tree.weight[belief + s] = 0.0
+    while point != NONE:
+        begin, end, after = points.support[point], points.support[point + 1], points.older[point]
+        own = points.excess[point]
+        points.excess[point] = 0.0  # out of its own way
+        for i in range(begin, end):
+            tree.weight[belief + points.state[i]] = points.weight[i]
+        others = sawtooth(search, block, belief, points.mask[point], NONE)
+        for i in range(begin, end):
+            tree.weight[belief + points.state[i]] = 0.0
+        if own >= 0 or others <= points.value[point]:
+            if before == NONE:
+                points.newest[block] = after
+            else:
+                points.older[before] = after
+            points.count[block] -= 1
+        else:
+            points.excess[point] = own
+            before = point
+        point = after
+    points.pruned[block] = points.count[block]
+
+
+@kernel
+def lift(search, blocks):
+    """Evaluate all vectors once more as the plan they are: their successors may have risen or been replaced since.
+
+    A sweep of policy evaluation (Hansen 1998) over the recorded backups, oldest first; vectors can only rise.
+    """
+    model, vectors, count = search.model, search.vectors, search.count
+    for block in range(blocks):
+        n = block_size(model, block)
+        raised = np.empty(n)
+        for vector in _oldest_first(vectors, block):
+            choice, alpha = vectors.choice[vector], vectors.alpha[vector]
+            for s in range(n):
+                raised[s] = model.reward[model.offset[choice] + s]
+            successor = vectors.successors[vector]
+            for outcome in range(model.outcome[choice], model.outcome[choice + 1]):
+                after = current(vectors, vectors.successor[successor])
+                vectors.successor[successor] = after
+                carry_back(model, outcome, vectors.value, vectors.alpha[after], n, raised, FIRST)
+                count[WORK] += entries(model, outcome, n) + n
+                successor += 1
+            for s in range(n):
+                vectors.value[alpha + s] = max(vectors.value[alpha + s], raised[s])
+    count[LIFTS] += 1
+    count[LIFTED_AT] = search.used[VECTORS]
+
+
+@kernel
+def _oldest_first(vectors, block):
+    count = vectors.count[block]
+    order = np.empty(count, np.int64)
+    vector = vectors.newest[block]
+    for k in range(count - 1, -1, -1):
+        order[k] = vector
+        vector = vectors.older[vector]
+    return order

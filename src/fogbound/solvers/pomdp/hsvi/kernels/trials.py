@@ -1,8 +1,8 @@
-"""Trials: from the start down to where the bounds are close enough, backing up on the way there and back.
+"""SAMPLE: a path of beliefs from the start to where the bounds are close enough, backed up on the way there and back.
 
-HSVI (Smith and Simmons 2005): follow the action with the highest upper bound and the observation with the largest
-excess, until the gap is below epsilon / discount^depth. SARSOP (Kurniawati, Hsu and Lee 2008): go on only while what
-is found could still matter at the root, judged by targets that are passed down the path.
+SARSOP (Kurniawati, Hsu and Lee 2008, Algorithm 3) goes on only while what is found could still matter at the root,
+judged by targets L and U that are passed down the path. HSVI (Smith and Simmons 2005) follows the same action and the
+observation with the largest excess, until the gap is below gamma^-t epsilon.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import numpy as np
 
 from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.kernel import NONE, kernel
-from fogbound.solvers.pomdp.hsvi.kernels.backup import backup, outcomes
+from fogbound.solvers.pomdp.hsvi.kernels.backup import backup
+from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import outcomes
 from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import LIMIT_WORK, ROOT, WORK, has_room
 
 HSVI_RULE, SARSOP_RULE = 0, 1
@@ -27,7 +28,7 @@ class Path(Bundle):
 
     node: np.ndarray  # [DEEPEST] from the root down
     at: np.ndarray  # [2] BEGIN, DOWN or UP; and how deep
-    asked: np.ndarray  # [3] at the deepest node: what the bounds would have to reach (L, U of SARSOP), the gap allowed
+    target: np.ndarray  # [3] at the deepest node: L, U and gamma^-t epsilon
 
 
 def new_path() -> Path:
@@ -36,67 +37,83 @@ def new_path() -> Path:
 
 
 @kernel
-def trial(search, path, rule, ratio, least):
-    """One trial, down and back up. False: there was no room for another backup; make room and call again.
+def trial(search, path, rule, share, least):
+    """SAMPLE a path and BACKUP its beliefs. False: there was no room for another backup; make room and call again.
 
-    It aims at a share `ratio` of the gap at the root; changes smaller than `least` are not noted down.
+    It aims at an epsilon that is a `share` of the gap at the root; changes below `least` are not noted down.
     """
-    tree, way, depth = search.tree, path.at[0], path.at[1]
-    low, high, slack = path.asked[0], path.asked[1], path.asked[2]
-    if way == BEGIN:
-        way, depth, path.node[0] = DOWN, 0, ROOT
-        low = high = tree.V_lower[ROOT]
-        slack = ratio * (tree.V_upper[ROOT] - tree.V_lower[ROOT])
-    while depth >= 0:
+    if path.at[0] != UP and not sample(search, path, rule, share, least):
+        return False
+    return back_up_path(search, path, least)
+
+
+@kernel
+def sample(search, path, rule, share, least):
+    """SAMPLEPOINTS: follow the best upper bound, and the observation behind which the gap weighs most."""
+    tree, depth = search.tree, path.at[1]
+    L, U, epsilon = path.target[0], path.target[1], path.target[2]  # epsilon: gamma^-t epsilon
+    if path.at[0] == BEGIN:
+        depth, path.node[0] = 0, ROOT
+        L = U = tree.V_lower[ROOT]
+        epsilon = share * (tree.V_upper[ROOT] - tree.V_lower[ROOT])
+    while True:
         if not has_room(search):
-            path.at[0], path.at[1] = way, depth
-            path.asked[0], path.asked[1], path.asked[2] = low, high, slack
+            path.at[0], path.at[1] = DOWN, depth
+            path.target[0], path.target[1], path.target[2] = L, U, epsilon
             return False
-        node = path.node[depth]
-        k = backup(search, node, least)
-        if way == DOWN:
-            lower, gap = tree.V_lower[node], tree.V_upper[node] - tree.V_lower[node]
-            goes_on = tree.goes_on[tree.action[node] + k]  # what is lost to the discount and to endings needs no care
-            low = max(low, lower)
-            high = max(high, low + slack)
-            enough = slack if rule == HSVI_RULE else max(high, lower + slack) - lower
-            spare = slack / goes_on if rule == HSVI_RULE and goes_on > 0 else 0.0
-            c = _most_uncertain(search, node, k, spare)
-            worthwhile = search.count[WORK] < 4 * search.count[LIMIT_WORK]
-            if gap > enough and c != NONE and depth + 1 < DEEPEST and worthwhile:
-                low = _target(search, node, k, c, tree.reward_lower, tree.V_lower, low)
-                high = _target(search, node, k, c, tree.reward_upper, tree.V_upper, high)
-                slack /= goes_on
-                depth += 1
-                path.node[depth] = tree.child[c]
-                continue
-            way = UP
-        depth -= 1
+        b = path.node[depth]
+        a = backup(search, b, least)
+        lower, gap = tree.V_lower[b], tree.V_upper[b] - tree.V_lower[b]
+        gamma = tree.goes_on[tree.action[b] + a]  # what is lost to the discount and to endings needs no care
+        L = max(L, lower)
+        U = max(U, L + epsilon)
+        enough = epsilon if rule == HSVI_RULE else max(U, lower + epsilon) - lower
+        spare = epsilon / gamma if rule == HSVI_RULE and gamma > 0 else 0.0
+        o = _widest_gap(search, b, a, spare)
+        worthwhile = search.count[WORK] < 4 * search.count[LIMIT_WORK]
+        if not gap > enough or o == NONE or depth + 1 >= DEEPEST or not worthwhile:
+            path.at[0], path.at[1] = UP, depth - 1
+            return True
+        L = _target(search, b, a, o, tree.reward_lower, tree.V_lower, L)
+        U = _target(search, b, a, o, tree.reward_upper, tree.V_upper, U)
+        epsilon /= gamma
+        depth += 1
+        path.node[depth] = tree.child[o]
+
+
+@kernel
+def back_up_path(search, path, least):
+    """BACKUP the beliefs of a path above the last one, from the deepest to the root. False: no room."""
+    while path.at[1] >= 0:
+        if not has_room(search):
+            return False
+        backup(search, path.node[path.at[1]], least)
+        path.at[1] -= 1
     path.at[0] = BEGIN
     return True
 
 
 @kernel
-def _most_uncertain(search, node, k, slack):
-    """Of the children of action k, the one whose gap beyond `slack` weighs most; -1 when none is beyond it."""
+def _widest_gap(search, b, a, spare):
+    """The child of action a whose gap beyond `spare` weighs most, p(o|b, a) (V_upper - V_lower); -1: none is beyond."""
     tree = search.tree
-    first = tree.children[tree.action[node] + k]
+    first = tree.children[tree.action[b] + a]
     best, most = NONE, 0.0
-    for c in range(first, first + outcomes(search, node, k)):
+    for c in range(first, first + outcomes(search, b, a)):
         child = tree.child[c]
         if child != NONE:
-            excess = tree.child_weight[c] * (tree.V_upper[child] - tree.V_lower[child] - slack)
+            excess = tree.child_weight[c] * (tree.V_upper[child] - tree.V_lower[child] - spare)
             if excess > most:
                 best, most = c, excess
     return best
 
 
 @kernel
-def _target(search, node, k, chosen, reward, V, wanted):
-    """What the chosen child would have to reach for action k to earn `wanted`, the others being as they are."""
-    tree, action = search.tree, search.tree.action[node] + k
+def _target(search, b, a, chosen, reward, V, wanted):
+    """What the chosen child would have to reach for action a to earn `wanted`, the others being as they are."""
+    tree, action = search.tree, search.tree.action[b] + a
     rest, first = wanted - reward[action], tree.children[action]
-    for c in range(first, first + outcomes(search, node, k)):
+    for c in range(first, first + outcomes(search, b, a)):
         if tree.child[c] != NONE and c != chosen:
             rest -= tree.child_weight[c] * V[tree.child[c]]
     return rest / tree.child_weight[chosen]

@@ -12,7 +12,7 @@ import numpy as np
 
 from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.kernel import ZERO, kernel
-from fogbound.solvers.pomdp.kernels.block_model import block_size
+from fogbound.solvers.pomdp.kernels.block_model import BlockModel, block_size
 
 CORNERS, BY_INFORMED, WHOLE_ACTION, NEVER = -1, -2, -3, -4  # NEVER: the observation cannot come
 
@@ -21,6 +21,7 @@ CORNERS, BY_INFORMED, WHOLE_ACTION, NEVER = -1, -2, -3, -4  # NEVER: the observa
 class Claims(Bundle):
     """Points, each with what it claims; point 0 is the start. And the bounds that need no point."""
 
+    model: BlockModel
     home: np.ndarray  # [points] block
     start: np.ndarray  # [points + 1] into state and weight
     state: np.ndarray  # local
@@ -52,13 +53,14 @@ class Proof(Bundle):
 
 
 @kernel
-def choose_witnesses(model, claims, proof, done, count, until, slack):
+def choose_witnesses(claims, proof, done, count, until, slack):
     """Witnesses for the start and all points that are needed in turn. Returns how many points are needed so far.
 
     Of the queue, the first `done` of `count` have theirs, and those before `until` get them now: always the one on
     which the start's bound leans most. An action asks for no further points where its claim holds by those that are
     needed anyway, or fails by so little that it costs the start at most `slack`; below 0, it always may.
     """
+    model = claims.model
     at = proof.begin[done]
     if count == 0:
         proof.needed[ZERO], proof.queue[0], proof.reach[ZERO], count = True, ZERO, 1.0, 1
@@ -70,16 +72,16 @@ def choose_witnesses(model, claims, proof, done, count, until, slack):
         block = claims.home[point]
         for choice in range(model.choice[block], model.choice[block + 1]):
             first, last = model.outcome[choice], model.outcome[choice + 1]
-            if point != 0 and _expected(model, claims, claims.informed, choice, point) <= claims.value[point]:
+            if point != 0 and _expected(claims, claims.informed, choice, point) <= claims.value[point]:
                 for place in range(at, at + max(last - first, 1)):
                     proof.witness[place] = WHOLE_ACTION
             elif first == last:
                 proof.witness[at] = NEVER
             else:
-                known = slack >= 0 and _choose_all(model, claims, proof, choice, point, at, True, slack)
+                known = slack >= 0 and _choose_all(claims, proof, choice, point, at, True, slack)
                 if not known:
-                    _choose_all(model, claims, proof, choice, point, at, False, slack)
-                count = _need_all(model, claims, proof, choice, point, at, count)
+                    _choose_all(claims, proof, choice, point, at, False, slack)
+                count = _need_all(claims, proof, choice, point, at, count)
             at += max(last - first, 1)
     proof.begin[done] = at
     return count
@@ -96,27 +98,29 @@ def _most_reached_first(proof, done, count):
 
 
 @kernel
-def _choose_all(model, claims, proof, choice, point, at, known, slack):
+def _choose_all(claims, proof, choice, point, at, known, slack):
     """Witnesses of an action from place `at` on, if `known` of those needed already. Whether the claim holds."""
-    first, total = model.outcome[choice], _expected(model, claims, model.reward, choice, point)
+    model = claims.model
+    first, total = model.outcome[choice], _expected(claims, model.reward, choice, point)
     for outcome in range(first, model.outcome[choice + 1]):
-        mass, chosen = _ahead(model, claims, outcome, point, proof.beta), np.int64(NEVER)
+        mass, chosen = _ahead(claims, outcome, point, proof.beta), np.int64(NEVER)
         if mass > 0:
-            chosen = _choose(model, claims, proof, model.target[outcome], mass, known)
-            total += _value(model, claims, model.target[outcome], proof.beta, chosen)
+            chosen = _choose(claims, proof, model.target[outcome], mass, known)
+            total += _value(claims, model.target[outcome], proof.beta, chosen)
         proof.witness[at + outcome - first] = chosen
     return (total - claims.value[point]) * proof.reach[point] <= slack
 
 
 @kernel
-def _need_all(model, claims, proof, choice, point, at, count):
+def _need_all(claims, proof, choice, point, at, count):
     """Queue what the witnesses of an action need; how many there are."""
+    model = claims.model
     first = model.outcome[choice]
     for outcome in range(first, model.outcome[choice + 1]):
         chosen = proof.witness[at + outcome - first]
         if chosen >= 0 or chosen == CORNERS:
-            _ahead(model, claims, outcome, point, proof.beta)
-            count = _need_witnesses(model, claims, proof, model.target[outcome], chosen, count, proof.reach[point])
+            _ahead(claims, outcome, point, proof.beta)
+            count = _need_witnesses(claims, proof, model.target[outcome], chosen, count, proof.reach[point])
     return count
 
 
@@ -132,8 +136,9 @@ def _need(proof, count, point, reach):
 
 
 @kernel
-def _need_witnesses(model, claims, proof, block, chosen, count, reach):
+def _need_witnesses(claims, proof, block, chosen, count, reach):
     """Queue the chosen witness; corners that a point improves are needed with it."""
+    model = claims.model
     share = _fitting_share(claims, proof.beta, chosen, 0.0) if chosen >= 0 else 0.0
     for t in range(block_size(model, block)):
         single = claims.alone[model.first[block] + t]
@@ -143,29 +148,31 @@ def _need_witnesses(model, claims, proof, block, chosen, count, reach):
 
 
 @kernel
-def bellman_sweep(model, claims, proof, count, after):
+def bellman_sweep(claims, proof, count, after):
     """after [points]: what each needed point earns at most, by its witnesses, when the others are as they are."""
+    model = claims.model
     for p in range(count):
         point, at = proof.queue[p], proof.begin[p]
         block, best = claims.home[point], -np.inf
         for choice in range(model.choice[block], model.choice[block + 1]):
             first, last = model.outcome[choice], model.outcome[choice + 1]
             if proof.witness[at] == WHOLE_ACTION:
-                total = _expected(model, claims, claims.informed, choice, point)
+                total = _expected(claims, claims.informed, choice, point)
             else:
-                total = _expected(model, claims, model.reward, choice, point)
+                total = _expected(claims, model.reward, choice, point)
                 for outcome in range(first, last):
-                    if _ahead(model, claims, outcome, point, proof.beta) > 0:
+                    if _ahead(claims, outcome, point, proof.beta) > 0:
                         witness = proof.witness[at + outcome - first]
-                        total += _value(model, claims, model.target[outcome], proof.beta, witness)
+                        total += _value(claims, model.target[outcome], proof.beta, witness)
             best = max(best, total)
             at += max(last - first, 1)
         after[point] = best
 
 
 @kernel
-def _expected(model, claims, rows, choice, point):
+def _expected(claims, rows, choice, point):
     """What an action earns at a point by what it earns in each state: `rows` [rows]."""
+    model = claims.model
     total = 0.0
     for i in range(claims.start[point], claims.start[point + 1]):
         total += claims.weight[i] * rows[model.offset[choice] + claims.state[i]]
@@ -173,8 +180,9 @@ def _expected(model, claims, rows, choice, point):
 
 
 @kernel
-def _ahead(model, claims, outcome, point, beta):
+def _ahead(claims, outcome, point, beta):
     """beta: the unnormalised belief after a point, an action and an observation. Returns its sum."""
+    model = claims.model
     starts, total = model.begin[outcome], 0.0
     for t in range(block_size(model, model.target[outcome])):
         beta[t] = 0.0
@@ -187,8 +195,9 @@ def _ahead(model, claims, outcome, point, beta):
 
 
 @kernel
-def _choose(model, claims, proof, block, total, known):
+def _choose(claims, proof, block, total, known):
     """The witness that bounds a belief of this mass best; the share of a point is at most that mass, deepest first."""
+    model = claims.model
     chosen, best, outside, beta = np.int64(CORNERS), 0.0, np.int64(-1), proof.beta
     for t in range(block_size(model, block)):
         if beta[t] > 0:
@@ -203,16 +212,17 @@ def _choose(model, claims, proof, block, total, known):
             share = _fitting_share(claims, beta, point, best / claims.gap[point])
             if share > 0:
                 chosen, best = point, claims.gap[point] * share
-    if _informed(model, claims, block, beta) < _value(model, claims, block, beta, chosen):
+    if _informed(claims, block, beta) < _value(claims, block, beta, chosen):
         return np.int64(BY_INFORMED)
     return chosen
 
 
 @kernel
-def _value(model, claims, block, beta, witness):
+def _value(claims, block, beta, witness):
     """What a witness says about an unnormalised belief."""
+    model = claims.model
     if witness == BY_INFORMED:
-        return _informed(model, claims, block, beta)
+        return _informed(claims, block, beta)
     value = 0.0
     for t in range(block_size(model, block)):
         value += beta[t] * claims.corner[model.first[block] + t]
@@ -222,8 +232,9 @@ def _value(model, claims, block, beta, witness):
 
 
 @kernel
-def _informed(model, claims, block, beta):
+def _informed(claims, block, beta):
     """The fast informed bound of an unnormalised belief."""
+    model = claims.model
     best = -np.inf
     for choice in range(model.choice[block], model.choice[block + 1]):
         value = 0.0

@@ -1,0 +1,132 @@
+"""Answers to a POMDP: the controller that was checked, or the vectors that were, below; points above."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound import evaluation
+from fogbound.certificates.certificate import Certificate
+from fogbound.certificates.exact import ExactKind
+from fogbound.certificates.held import OTHER_POLICIES, HeldSolution, question
+from fogbound.certificates.wording import REPLY, Wording
+from fogbound.core.errors import FormError, LimitError, PolicyError
+from fogbound.core.policy import Strategy
+from fogbound.forms.arrays import Floats, Ints
+from fogbound.forms.pomdp import POMDP, WAIT
+from fogbound.forms.protocol import derive
+from fogbound.policies import Controller, StoredVectors
+from fogbound.policies.policy_graph import PolicyGraph
+
+POMDP_RATE = 1_000_000  # steps a second
+CONTROLLER = ("node_action", "begin", "arrow")
+VECTORS = ("vector_action", "vector_start", "vector_state", "vector_value")
+MOST_POINTS = 20_000  # pairs of a state and a memory over which a policy is evaluated
+
+
+class POMDPKind(ExactKind):
+    """A controller with its values, or vectors with their successors, below; points above."""
+
+    name = "pomdp"
+    wording = Wording(
+        "from what the controller of {name} earns to what no policy exceeds",
+        "The stored policy of {name} earns {lower} or more; no policy earns more than {upper}.",
+    )
+    form = POMDP.kind
+    rate = POMDP_RATE
+    certifies = ("pomdp",)
+    derived = False
+    answer = REPLY
+    searched = True
+
+    def proves_value(self, evidence: Mapping[str, NDArray[Any]]) -> bool:
+        """Vectors promise less than the policy may earn that follows the best of them at each belief."""
+        return "node_action" in evidence
+
+    def work(self, certificate: Certificate) -> float:
+        """Steps, as `CheckSteps` counts them."""
+        steps, evidence = CheckSteps.of(certificate.form), certificate.evidence
+        slices = evidence.get("witness_start", np.zeros(1))
+        used = float(np.mean(np.diff(slices) > 1)) if len(slices) > 1 else 0.0
+        pairs = sum(len(evidence[name]) for name in ("pair", "vector_state") if name in evidence)
+        points = used * len(evidence.get("point_state", ()))
+        return (steps.fixed if "fib" in evidence else steps.reading) + pairs * steps.pair + points * steps.point
+
+    def fault(self, held: HeldSolution) -> str | None:
+        """Whether the stored policy is the certificate's controller, or follows the certificate's vectors."""
+        form, shown = derive(held.form, POMDP, question(held.stored)), held.proof.evidence
+        mine = held.stored.profile[held.report.player]
+        if isinstance(mine, StoredVectors):
+            same = all(name in shown for name in VECTORS) and _same_vectors(mine, form, shown)
+        else:
+            same = all(name in shown for name in CONTROLLER) and _same_controller(mine, form, shown)
+        return None if same else OTHER_POLICIES
+
+    def earned(self, held: HeldSolution) -> float | None:
+        """What the stored policy earns; None where it remembers too much to be evaluated."""
+        form, mine = derive(held.form, POMDP), held.stored.profile[held.report.player]
+        try:
+            policy = mine.on(form) if isinstance(mine, StoredVectors) else mine
+            found: tuple[float, ...] = evaluation.value(form, {form.player: policy}, MOST_POINTS)
+        except (FormError, LimitError, PolicyError):
+            return None
+        return found[0]
+
+
+KINDS = (POMDPKind(),)
+
+
+class CheckSteps(NamedTuple):
+    """The steps of a check of a POMDP's bounds; a step is a product of long integers."""
+
+    reading: float  # the form
+    informed: float  # the fast informed bound of all rows
+    pair: float  # of a controller's node and a state, or of a vector and a state
+    point: float  # of a state of a point, where the informed bound does not do
+
+    @classmethod
+    def of(cls, form: Mapping[str, NDArray[Any]]) -> CheckSteps:
+        """Counted for a form, on average over its rows."""
+        states, rows, outcomes = max(len(form["row"]) - 1, 1), len(form["action"]), len(form["prob"])
+        row = np.repeat(np.arange(rows), np.diff(form["out"]))
+        seen = np.unique(row * (int(form["obs"].max(initial=0)) + 1) + form["obs"], return_counts=True)[1]
+        doubtful = int(seen[seen > 1].sum())  # outcomes whose observation does not tell the state
+        informed = 6 * outcomes + doubtful * rows / states
+        return cls(10 * rows + outcomes, informed, 33 + outcomes / rows, (7 * rows + outcomes) / states)
+
+    @property
+    def fixed(self) -> float:
+        """What no thinning saves."""
+        return self.reading + self.informed
+
+
+def _same_controller(mine: Strategy, form: POMDP, shown: Mapping[str, Any]) -> bool:
+    """Node by node."""
+    if not isinstance(mine, Controller):
+        return False
+    followed = PolicyGraph(form, *(shown[name] for name in CONTROLLER)).controller()
+    return (mine.first, mine.arrows, mine.choices) == (followed.first, followed.arrows, followed.choices)
+
+
+def _same_vectors(mine: StoredVectors, form: POMDP, shown: Mapping[str, Any]) -> bool:
+    """Bit by bit, in any order; those of steps in which there is nothing to decide are not stored."""
+    number = {action: k for k, action in enumerate(form.actions)}
+    if mine.size != form.size or any(action not in number for action in mine.actions):
+        return False
+    action, *rest = (shown[name] for name in VECTORS)
+    proven = _vectors(action.tolist(), *rest)
+    played = _vectors([number[action] for action in mine.actions], mine.first, mine.states, mine.values)
+    return played == {vector for vector in proven if vector[0] != WAIT}
+
+
+def _vectors(action: Sequence[int], first: Ints, states: Ints, values: Floats) -> set[tuple[int, bytes, bytes]]:
+    """Each vector as its action, the states on which it is defined and its values there."""
+    found = set()
+    for k, (a, b) in enumerate(zip(first[:-1].tolist(), first[1:].tolist())):
+        order = states[a:b].argsort(kind="stable")
+        own, worth = states[a:b][order].astype("<i8"), values[a:b][order].astype("<f8")
+        found.add((action[k], own.tobytes(), worth.tobytes()))
+    return found

@@ -1,0 +1,64 @@
+"""Packages that import what they offer when it is first asked for, so that a command loads what it uses and no more.
+
+Such a package lists its imports below `if TYPE_CHECKING:` and its names in `__all__`, as for a type checker, and ends
+with `lazy(__name__)`. The imports are read from its source the first time that a name is asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from types import ModuleType
+from typing import Any
+
+
+def lazy(package: str) -> None:
+    """Make a package lazy.
+
+    Parameters
+    ----------
+    package
+        Its `__name__`; it is being imported now.
+    """
+    sys.modules[package].__class__ = LazyPackage
+
+
+class LazyPackage(ModuleType):
+    """A package whose names are imported from their homes when they are used.
+
+    A name may be that of a module as well, as `fogbound.forms.table` is: then the name means what `__all__` offers.
+    """
+
+    __all__: list[str]
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self.__dict__.get("__all__", ()):
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        home, there = self._homes()[name]
+        return getattr(importlib.import_module(home), there)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (isinstance(value, ModuleType) and name in self.__all__):
+            super().__setattr__(name, value)
+
+    def __dir__(self) -> list[str]:
+        return sorted(self.__all__)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By name, so that what refers to the package travels to other machines."""
+        return importlib.import_module, (self.__name__,)
+
+    def _homes(self) -> dict[str, tuple[str, str]]:
+        """By name, the module that has it and what it is called there."""
+        found: dict[str, tuple[str, str]] | None = self.__dict__.get("_found")
+        if found is None:
+            import ast
+            import inspect
+
+            nodes = ast.walk(ast.parse(inspect.getsource(self)))
+            imports = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+            found = {
+                alias.asname or alias.name: (node.module or "", alias.name) for node in imports for alias in node.names
+            }
+            self.__dict__["_found"] = found
+        return found

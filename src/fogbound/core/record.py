@@ -1,0 +1,71 @@
+"""What a game offers beside its rules: a title for people, the group that it is listed in, its known values.
+
+Lists of games, their pages in the documentation and in the web app, and the tests of known values are made of this.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class GameGroup(StrEnum):
+    """What games are about, in the order in which they are listed."""
+
+    CARDS = "Heaps, cards and dice"
+    BOARDS = "Boards"
+    HUNTS = "Hunters and hunted"
+    ALONE = "Alone against chance"
+    TEAMS = "Together, without a word"
+    RIVALS = "Against each other, in the fog"
+    TEXTBOOK = "Tables and trees"
+    MORE = "More"
+
+
+class KnownValue(NamedTuple):
+    """A value for player 0 that is published or known exactly.
+
+    Parameters
+    ----------
+    game
+        The spec that it is the value of.
+    value
+        What player 0 gets.
+    source
+        Where it comes from.
+    solver
+        What finds it again, within the tolerance; empty: a linear program on the sequence form.
+    tolerance
+        Of the value.
+    """
+
+    game: str
+    value: float
+    source: str
+    solver: str = ""
+    tolerance: float = 1e-12
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """What a game's author tells of it: the class attribute `record` of a `Game`.
+
+    Parameters
+    ----------
+    title
+        What people call it; ``{ranks}`` stands for the game's parameter of that name. Its name in specs unless given.
+    group
+        Where it is listed.
+    known
+        Values that tests find again.
+
+    Examples
+    --------
+    >>> GameRecord("{ranks}-card poker", GameGroup.CARDS).group.value
+    'Heaps, cards and dice'
+    """
+
+    title: str = ""
+    group: GameGroup = GameGroup.MORE
+    known: tuple[KnownValue, ...] = ()

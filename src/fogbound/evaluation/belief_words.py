@@ -1,0 +1,53 @@
+"""A belief in a few words: its likeliest states, or how foggy it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fogbound.core.errors import many
+from fogbound.core.measure import width_of
+from fogbound.core.numerals import decimal
+from fogbound.evaluation.visitation import Likely
+from fogbound.forms import words
+from fogbound.forms.arrays import Floats
+
+MOST_NAMED = 3  # states that a note names
+LEAST_NAMED = 0.05  # probability of a state that is worth naming
+LEAST_TOLD = 0.3  # probability of those that a note names, or it would say nothing
+UNVISITED = "never visited"
+
+
+def belief_note(belief: Likely, room: float = float("inf"), size: float = 11) -> str:
+    """The likeliest states, as many as there is room for; how foggy it is where none stands out."""
+    if not belief:
+        return UNVISITED
+    if len(belief) == 1:
+        return f"surely {state_name(belief[0][0])}"
+    named = sum(p >= LEAST_NAMED for _, p in belief[:MOST_NAMED])
+    for count in range(named + (named + 1 == len(belief)), 0, -1):  # a single other state is named too
+        rest = len(belief) - count
+        said = [f"{decimal(p)} {state_name(state)}" for state, p in belief[:count]] + [f"… {rest:,} more"] * (rest > 0)
+        if sum(p for _, p in belief[:count]) >= LEAST_TOLD and width_of("; ".join(said), size) <= room:
+            return "; ".join(said)
+    return f"{many(len(belief), 'state')}, {entropy_words(np.array([p for _, p in belief]))}"
+
+
+def state_name(state: Any) -> str:
+    """A state that stands beside a probability: what begins with a digit must not read as part of it."""
+    said = words.label(state)
+    if said.isdecimal():
+        return f"state {said}"
+    return f"({said})" if said[:1].isdecimal() else said
+
+
+def entropy(weights: Floats) -> float:
+    """How much is not known, in bits: the entropy."""
+    likely = weights[weights > 0]
+    return max(0.0, -float(likely @ np.log2(likely)))
+
+
+def entropy_words(weights: Floats) -> str:
+    """The same in words."""
+    return f"{entropy(weights):.2f} bits of fog" if len(weights[weights > 0]) > 1 else "no fog left"

@@ -1,0 +1,221 @@
+"""Beliefs by sampling: weighted states that agree with what was seen stand for all that might be true.
+
+The filter is the bootstrap of Gordon, Salmond and Smith (1993): particles take a step, and those that do not show what
+was seen are rejected. Particles are resampled systematically (Carpenter, Clifford and Fearnhead 1999). States too rare
+to be hit by a sample come back in by reinvigoration (Silver and Veness 2010), here from the exact posterior of the
+particles' own belief. It works for whatever can be a state: of a POMDP, of a game that nobody has enumerated, or a
+state together with what the other players are and remember (the interactive particle filter of Doshi and
+Gmytrasiewicz 2009).
+
+Particles may run out: nobody shows what was seen. That is never hidden. The filter counts how often it happened
+and says what was believed instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field, replace
+from math import ceil
+from typing import Any, Generic
+
+import numpy as np
+
+from fogbound.core.errors import SpecError
+from fogbound.core.game import AnyGame, Observation
+from fogbound.evaluation.sampling import B, Sampler, sampler
+from fogbound.forms.arrays import Floats, Longs
+from fogbound.forms.pomdp import POMDP
+
+COUNT, SHARE = 1_000, 0.02
+ROUNDS = 16  # steps tried for each particle before their not showing what was seen counts as running out
+SMALL = 1_000  # states up to which a form's exact belief is tracked beside the particles
+
+NEVER = "the start never shows this: the belief is the start's without it"
+EXACT = "no particle showed what was seen: drawn from the exact belief"
+WIDE = "no particle showed what was seen: drawn from all that they could lead to, weighed exactly"
+AGAIN = "no particle could show what was seen: drawn from what the start could lead to"
+RESET = "nothing that is believed could show what was seen: back to the start's belief"
+NO_BELIEF = "nothing that was tried shows what was seen: no belief is left"
+
+
+@dataclass(frozen=True, eq=False)
+class Particles(Generic[B]):
+    """The particles at one time: a value, as all memory is."""
+
+    belief: B | None  # the share of the particles that is in each state; None where nothing is believed any more
+    deprived: int = 0  # how often no particle was left
+    reason: str = ""  # what was done about it the last time
+    revived: int = 0  # how often too few were left, and some were led on by trying everything
+    exact: B | None = field(default=None, repr=False)  # tracked beside them where the form is small
+
+
+Fallback = tuple[str, Callable[[], Any]]  # what to say, and how to find a belief (or None) when no particle is left
+
+
+class ParticleFilter(Generic[B]):
+    """A particle filter with `count` particles. Nothing is drawn but from the `rng` that is handed in.
+
+    Parameters
+    ----------
+    source
+        A POMDP, a game of one player, or any other `Sampler`.
+    count
+        How many particles there are.
+    share
+        The share of them that is reinvigorated in each step.
+    small
+        Up to so many states a form's exact belief is tracked beside the particles, to fall back on.
+    exhaustive
+        With at most so many joint moves a particle, all that may follow is weighed exactly instead of drawn, and all
+        of it is kept while it fits into `count` states. 0: everything is always drawn.
+    scarce
+        When a smaller share than this survives a step, some particles are led on by trying everything.
+    """
+
+    def __init__(
+        self,
+        source: POMDP | AnyGame | Sampler[B],
+        count: int = COUNT,
+        share: float = SHARE,
+        small: int = SMALL,
+        exhaustive: float = 0.0,
+        scarce: float = 0.0,
+    ) -> None:
+        if count < 1 or not 0 <= share <= 1:
+            raise SpecError(f"particles: count {count} and share {share}, expected at least 1 and from 0 to 1")
+        self.sampler = sampler(source)
+        self.tracks = self.sampler.size is not None and self.sampler.size <= small
+        self.count, self.share, self.exhaustive, self.scarce = count, share, exhaustive, scarce
+
+    def label(self, state: Any) -> Any:
+        """What a state of the beliefs stands for."""
+        return self.sampler.label(state)
+
+    def begin(
+        self, observation: Observation, rng: np.random.Generator, fallbacks: Iterable[Fallback] | None = None
+    ) -> Particles[B]:
+        """Particles at the first observation; `fallbacks` as in `update`."""
+        belief, _ = self.sampler.begin(observation)
+        nothing = Particles[B](None)
+        if belief is None:
+            return self._instead(nothing, rng, [(NEVER, self.sampler.start)] if fallbacks is None else fallbacks)
+        return self._after(nothing, belief, rng, belief)
+
+    def update(
+        self,
+        before: Particles[B],
+        action: Hashable | None,
+        observation: Observation,
+        rng: np.random.Generator,
+        exact: B | None = None,
+        fallbacks: Iterable[Fallback] | None = None,
+    ) -> Particles[B]:
+        """The particles after a step.
+
+        Parameters
+        ----------
+        before
+            The particles before it.
+        action, seen
+            The own action (None: not asked to move), and what was then observed.
+        rng
+            The only source of chance.
+        exact
+            The caller's own belief after the step, if it has one: used when no particle is left.
+        fallbacks
+            What to try in turn when no particle is left, in place of: the exact belief, all that the particles or the
+            start could lead to, and the start itself. When none of them finds a belief, there is none.
+        """
+        if exact is None and before.exact is not None:
+            exact = self._exactly(before.exact, action, observation)
+        belief, revived = None, False
+        if before.belief is not None:
+            belief, revived = self._followed(before.belief, action, observation, rng)
+        if belief is None:
+            usual = (
+                (EXACT, lambda: exact),
+                (WIDE, lambda: self._exactly(before.belief, action, observation)),
+                (AGAIN, lambda: self._exactly(self.sampler.start(), action, observation)),
+                (RESET, self.sampler.start),
+            )
+            return self._instead(before, rng, usual if fallbacks is None else fallbacks)
+        return self._after(replace(before, revived=before.revived + revived), belief, rng, exact)
+
+    def _followed(
+        self, belief: B, action: Hashable | None, observation: Observation, rng: np.random.Generator
+    ) -> tuple[B | None, bool]:
+        """One step by the cheapest way that serves, and whether too few particles survived it."""
+        if self.exhaustive and self.sampler.widths(belief.states).sum() <= self.exhaustive * self.count:
+            return self._exactly(belief, action, observation), False
+        survivors, many = self._survivors(belief, action, observation, rng)
+        if survivors is None or many < self.scarce * self.count:
+            if not self.scarce:
+                return None, False
+            some = self._exactly(self._some(belief, rng), action, observation)
+            return some or survivors or self._exactly(belief, action, observation), True
+        wide = self._exactly(belief, action, observation) if self.share else None
+        return survivors if wide is None else self._reinvigorated(survivors, wide), False
+
+    def _survivors(
+        self, belief: B, action: Hashable | None, observation: Observation, rng: np.random.Generator
+    ) -> tuple[B | None, int]:
+        """Where steps drawn from the belief led that showed `seen`, and how many did.
+
+        All particles step once, then as many more as it seems to need until `count` have survived.
+        """
+        kept, many, tried = [], 0, 0
+        while many < self.count and tried < ROUNDS * self.count:
+            trials = min(self.count, ceil((self.count - many) * tried / many)) if many else self.count
+            states = np.repeat(belief.states, systematic(belief.weights, trials, rng))
+            kept.append(self.sampler.drawn(states, action, observation, rng))
+            many, tried = many + len(kept[-1]), tried + trials
+        return (self.sampler.gathered(np.concatenate(kept)) if many else None), many
+
+    def _reinvigorated(self, survivors: B, wide: B) -> B:
+        """A mixture: `share` of it is the exact posterior of what was believed."""
+        states = np.concatenate([survivors.states, wide.states])
+        shares = [(1 - self.share) * survivors.weights, self.share * wide.weights]
+        mixture: B = self.sampler.gathered(states, np.concatenate(shares))
+        return mixture
+
+    def _some(self, belief: B, rng: np.random.Generator) -> B:
+        """States picked at random until trying everything there is as much work as rejection would be."""
+        order = rng.permutation(len(belief.states))
+        upto = np.cumsum(self.sampler.widths(belief.states[order]))
+        picked = np.sort(order[: max(1, int(np.searchsorted(upto, ROUNDS * self.count, side="right")))])
+        return _weighted(belief, picked, belief.weights[picked])
+
+    def _exactly(self, belief: B | None, action: Hashable | None, observation: Observation) -> B | None:
+        """Bayes' rule."""
+        updated: B | None = None if belief is None else self.sampler.update(belief, action, observation)[0]
+        return updated
+
+    def _instead(self, before: Particles[B], rng: np.random.Generator, fallbacks: Iterable[Fallback]) -> Particles[B]:
+        """What the first fallback that finds anything believes."""
+        for reason, attempt in fallbacks:
+            belief = attempt()
+            if belief is not None:
+                return self._after(replace(before, deprived=before.deprived + 1, reason=reason), belief, rng, belief)
+        return replace(before, belief=None, deprived=before.deprived + 1, reason=NO_BELIEF, exact=None)
+
+    def _after(self, before: Particles[B], belief: B, rng: np.random.Generator, exact: B | None) -> Particles[B]:
+        """`count` particles drawn from what was found; all of it, where everything possible is kept and fits."""
+        if not self.exhaustive or len(belief.states) > self.count:
+            times = systematic(belief.weights, self.count, rng)
+            hit = np.flatnonzero(times)
+            belief = _weighted(belief, hit, times[hit])
+        return replace(before, belief=belief, exact=exact if self.tracks else None)
+
+
+def systematic(weights: Floats, count: int, rng: np.random.Generator) -> Longs:
+    """[n] how often each is drawn by `count` equally spaced marks along the running sum of the weights, from one random
+    start: systematic resampling (Carpenter, Clifford and Fearnhead 1999)."""
+    upto = np.cumsum(weights)
+    marks = (np.arange(count) + rng.random()) * (upto[-1] / count)
+    places = np.minimum(np.searchsorted(upto, marks, side="right"), len(weights) - 1)
+    return np.bincount(places, minlength=len(weights)).astype(np.int64)
+
+
+def _weighted(belief: B, places: Longs, weights: Floats | Longs) -> B:
+    """Some states of a belief, in these proportions."""
+    return replace(belief, states=belief.states[places], weights=weights / weights.sum())  # type: ignore[type-var]

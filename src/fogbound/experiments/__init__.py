@@ -1,0 +1,1 @@
+"""Experiments: sweeps (games × solvers × seeds × limits), tournaments, and the journals that keep both."""

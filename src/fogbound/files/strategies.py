@@ -1,0 +1,285 @@
+"""Strategies written down: what a player knows in words, what it then does, with which probability.
+
+Two kinds of games have a finite list of situations that can be written down: those that end, by information set, and
+those in which everybody knows the state, by state. `Situations` is that list for one player; words lead back to it, so
+that a strategy may come in from a table (CSV), from JSON, or from a dict. What goes on for ever is written as a
+controller (`files/controllers.py`).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import os
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fogbound.core.bounded import read_bytes
+from fogbound.core.errors import FileError, FormError, LimitError, SpecError, brief
+from fogbound.core.game import AnyGame, Game
+from fogbound.core.policy import Strategy
+from fogbound.core.registry import suggestion
+from fogbound.evaluation.behaviour import behaviour
+from fogbound.evaluation.markov import markov_behaviour
+from fogbound.evaluation.reach import reach, visits
+from fogbound.files.controllers import controller_of, is_controller
+from fogbound.forms import words
+from fogbound.forms.arrays import Floats
+from fogbound.forms.markov import MarkovGame
+from fogbound.forms.pomdp import POMDP, ModelGame
+from fogbound.forms.protocol import Form, derive, title
+from fogbound.forms.sequence import SequenceForm
+from fogbound.policies.markov import MarkovPolicy
+from fogbound.policies.tabular import Tabular
+
+COLUMNS = ("player", "information_set", "action", "probability", "reached")
+ROUNDING = 1e-6  # by how much written probabilities may miss 1
+MOST_BYTES = 1 << 28
+
+
+@dataclass(frozen=True, eq=False)
+class Situations:
+    """Where one player may be asked to move, in words, in the order of an array of probabilities.
+
+    Parameters
+    ----------
+    names
+        What is known in each, told apart where words alone do not.
+    moves
+        Its actions, in words.
+    labels
+        The same as the author of the game wrote them.
+    first
+        Where the probabilities of each begin.
+    size
+        How long that array is.
+    parents
+        The place in the array of the own move that leads to each; -1 where none is needed.
+    read
+        A policy as such an array.
+    policy
+        An array as a policy.
+    visits
+        How often each is reached when all play as these arrays say, by player.
+    """
+
+    names: tuple[str, ...]
+    moves: tuple[tuple[str, ...], ...] = field(repr=False)
+    labels: tuple[tuple[Hashable, ...], ...] = field(repr=False)
+    first: tuple[int, ...] = field(repr=False)
+    size: int
+    parents: tuple[int, ...] = field(repr=False)
+    read: Callable[[Strategy], Floats] = field(repr=False)
+    policy: Callable[[Floats], Strategy] = field(repr=False)
+    visits: Callable[[Mapping[int, Strategy]], tuple[float, ...]] = field(repr=False)
+
+
+def situations(game: AnyGame | Form, player: int) -> Situations:
+    """Those of a player: by information set where the game ends, by state where everybody knows it.
+
+    FormError (or LimitError) where there is no such list.
+    """
+    said: words.Describe = game.describe if isinstance(game, Game) else str
+    if isinstance(game, POMDP | ModelGame):
+        raise FormError(f"{title(game)}: a model may go on for ever, so nothing lists what can be known")
+    try:
+        return _by_knowledge(derive(game, SequenceForm), player, said)
+    except (FormError, LimitError) as error:
+        try:
+            return _by_state(derive(game, MarkovGame), player, said)
+        except FormError:
+            raise error from None
+
+
+def _by_knowledge(form: SequenceForm, player: int, said: words.Describe) -> Situations:
+    known, plex = form.decisions, form.plexes[player]
+    sets = plex.sets.tolist()
+    labels = tuple(known.moves(h) for h in sets)
+    memories = [int(known.set_memory[h]) for h in sets]
+
+    def policy(array: Floats) -> Tabular:
+        array[0] = 1.0  # the empty sequence
+        return Tabular(known, player, array)
+
+    def often(profile: Mapping[int, Strategy]) -> tuple[float, ...]:
+        tables = {i: Tabular(known, i, behaviour(form, i, one)) for i, one in profile.items()}
+        reached = reach(form, tables)[player]
+        return tuple(reached.get(memory, 0.0) for memory in memories)
+
+    return Situations(
+        words.apart([words.knowledge(said, known.history(player, memory)) for memory in memories]),
+        tuple(words.apart([words.action(said, move) for move in moves]) for moves in labels),
+        labels,
+        tuple(plex.first.tolist()),
+        plex.sequences,
+        tuple(p if p else -1 for p in plex.parent.tolist()),
+        lambda given: behaviour(form, player, given),
+        policy,
+        often,
+    )
+
+
+def _by_state(form: MarkovGame, player: int, said: words.Describe) -> Situations:
+    asked = [s for s in range(form.size) if form.actions(s, player)]
+    labels = tuple(form.actions(s, player) for s in asked)
+
+    def often(profile: Mapping[int, Strategy]) -> tuple[float, ...]:
+        paired, counts = visits(form, profile)
+        number = form.enumerated[1]
+        by_state = np.bincount(number[paired.point[:, 0]].clip(min=0), counts, form.size)
+        return tuple(by_state[asked].tolist())
+
+    return Situations(
+        words.apart([words.label(form.states[s]) for s in asked]),
+        tuple(words.apart([words.action(said, move) for move in moves]) for moves in labels),
+        labels,
+        tuple(form.first[player][asked].tolist()),
+        int(form.first[player][-1]),
+        (-1,) * len(asked),
+        lambda given: markov_behaviour(form, player, given),
+        lambda array: MarkovPolicy(form, player, array),
+        often,
+    )
+
+
+Choices = Mapping[str, Mapping[str, float]]  # what is known -> (action -> probability)
+
+
+def written(source: Any, game: AnyGame | Form, player: int) -> Strategy:
+    """The policy that a table, JSON or a dict writes down for a player.
+
+    A dict is ``{what is known: {action: probability}}``, or one of these for each player by name. What the strategy's
+    own play excludes may be left out.
+
+    SpecError or FileError where words name nothing, probabilities are none, or something that can be reached is missing
+    (then it says what).
+    """
+    name = game.players[player]
+    if not isinstance(source, str | os.PathLike):
+        return _policy(_of_dict(source, game, player), situations(game, player), f"the strategy: {name}")
+    where, rows = os.fspath(source), _table(Path(source))
+    if is_controller(rows):
+        return controller_of(rows, game, player, where)
+    return _policy(_choices(rows, where, name), situations(game, player), f"{where}: {name}")
+
+
+def _of_dict(source: Mapping[Any, Any], game: AnyGame | Form, player: int) -> Choices:
+    name = game.players[player]
+    by_player = [key for key in (name, player) if key in source]
+    chosen: Any = source
+    if by_player and all(isinstance(one, Mapping) for one in _values(source[by_player[0]])):
+        chosen = source[by_player[0]]
+    if not isinstance(chosen, Mapping) or not all(isinstance(one, Mapping) for one in chosen.values()):
+        raise SpecError(f"found {brief(source)}, expected a strategy: {{what is known: {{action: probability}}}}")
+    return {str(known): {str(action): p for action, p in moves.items()} for known, moves in chosen.items()}
+
+
+def _values(given: Any) -> list[Any]:
+    return list(given.values()) if isinstance(given, Mapping) else [given]
+
+
+def _table(path: Path) -> list[tuple[int, dict[str, Any]]]:
+    """The lines of a table, numbered."""
+    try:
+        text = read_bytes(path, MOST_BYTES, "a strategy").decode()
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path}: cannot be read ({error})") from error
+    return _csv_rows(path, text) if path.suffix == ".csv" else _json_rows(path, text)
+
+
+def _choices(rows: list[tuple[int, dict[str, Any]]], path: str, player: str) -> Choices:
+    """The lines of one player, by what is known."""
+    choices: dict[str, dict[str, float]] = {}
+    for number, row in rows:
+        if row["player"] == player:
+            moves = choices.setdefault(str(row["information_set"]), {})
+            if str(row["action"]) in moves:
+                raise FileError(
+                    f"{path}:{number}: {row['action']!r} is there a second time for {row['information_set']!r}"
+                )
+            moves[str(row["action"])] = row["probability"]
+    if not choices:
+        raise FileError(f"{path}: has no line for {player!r} in the column player")
+    return choices
+
+
+def _csv_rows(path: Path, text: str) -> list[tuple[int, dict[str, Any]]]:
+    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+    try:
+        names = reader.fieldnames or ()
+        rows = [(reader.line_num, row) for row in reader]
+    except csv.Error as error:
+        raise FileError(f"{path}:{max(1, reader.line_num)}: {error}") from error
+    missing = [name for name in COLUMNS[:4] if name not in names]
+    if missing:
+        raise FileError(f"{path}:1: has no column {missing[0]!r}; expected {', '.join(COLUMNS[:4])}")
+    for number, row in rows:
+        if None in row or None in row.values():
+            raise FileError(f"{path}:{number}: found another number of columns than in the first line")
+    return rows
+
+
+def _json_rows(path: Path, text: str) -> list[tuple[int, dict[str, Any]]]:
+    try:
+        held = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise FileError(f"{path}: is no JSON ({error})") from error
+    listed = held.get("rows") if isinstance(held, dict) else held
+    if not isinstance(listed, list) or not all(isinstance(row, dict) for row in listed):
+        raise FileError(f'{path}: expected {{"rows": [{{"player": …, "information_set": …, …}}]}}')
+    for number, row in enumerate(listed, 1):
+        missing = [name for name in COLUMNS[:4] if name not in row]
+        if missing:
+            raise FileError(f"{path}: row {number} has no {missing[0]!r}; expected {', '.join(COLUMNS[:4])}")
+    return list(enumerate(listed, 1))
+
+
+def _policy(choices: Choices, places: Situations, where: str) -> Strategy:
+    """Words as probabilities: every name must be known, every list of probabilities one."""
+    number = {name: k for k, name in enumerate(places.names)}
+    strange = next((known for known in choices if known not in number), None)
+    if strange is not None:
+        raise SpecError(f"{where}: never knows {brief(strange)}{suggestion(strange, number)}")
+    array, weight = np.zeros(places.size), np.zeros(places.size + 1)  # weight: of own play, -1 is before any of it
+    weight[-1] = 1.0
+    for k, (first, up) in enumerate(zip(places.first, places.parents)):
+        name, moves = places.names[k], places.moves[k]
+        if name in choices:
+            chances = _probabilities(choices[name], moves, places.labels[k], f"{where}, at {brief(name)}")
+        elif weight[up] > 0:
+            raise SpecError(f"{where}: says nothing for {brief(name)}, which its own play can reach")
+        else:
+            chances = [1 / len(moves)] * len(moves)
+        array[first : first + len(moves)] = chances
+        weight[first : first + len(moves)] = weight[up] * np.array(chances)
+    return places.policy(array)
+
+
+def _probabilities(
+    given: Mapping[str, Any], moves: Sequence[str], labels: Sequence[Hashable], where: str
+) -> list[float]:
+    """[moves] as numbers that sum to 1. An action may also be named as the game's author wrote it."""
+    place = {str(label): k for k, label in enumerate(labels)} | {move: k for k, move in enumerate(moves)}
+    chances = [0.0] * len(moves)
+    for action, said in given.items():
+        if action not in place:
+            raise SpecError(f"{where}: {brief(action)} is no action, expected {', '.join(moves)}")
+        try:
+            p = float(said)
+        except (TypeError, ValueError):
+            p = math.nan
+        if not 0 <= p <= 1 + ROUNDING:
+            raise SpecError(
+                f"{where}: the probability of {brief(action)} is {brief(said)}, expected a number from 0 to 1"
+            )
+        chances[place[action]] = p
+    total = math.fsum(chances)
+    if abs(total - 1) > ROUNDING:
+        raise SpecError(f"{where}: probabilities sum to {total:.9g}, expected 1")
+    return [p / total for p in chances]

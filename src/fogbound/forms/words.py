@@ -1,0 +1,100 @@
+"""What players do, see and know, in a few words: the labels of tables, listings and drawings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any
+
+from fogbound.core.dist import Dist
+from fogbound.core.errors import one_line
+from fogbound.core.game import Observation
+from fogbound.core.numerals import EXACT, decimal
+from fogbound.forms.decisions import History
+from fogbound.forms.tree import Tree
+
+Describe = Callable[[Any], str]
+LONGEST = 60  # characters of a single label
+NOTHING, START, WAITED, WAITS = "·", "at the start", "waited", "waits"
+
+
+def label(value: object) -> str:
+    """A value of a game in one short line; tuples become words beside each other."""
+    if isinstance(value, tuple):
+        return one_line(" ".join(label(part) for part in value if part is not None) or NOTHING, LONGEST)
+    return one_line(str(value), LONGEST)
+
+
+def apart(names: Iterable[str]) -> tuple[str, ...]:
+    """Names that differ: those that come again are numbered."""
+    seen: dict[str, int] = {}
+    told = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        told.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return tuple(told)
+
+
+def action(describe: Describe, move: Hashable) -> str:
+    """A move in the game's words, or in its own where the caller gave none."""
+    return label(move) if describe is str else one_line(describe(move), LONGEST)
+
+
+def move_into(describe: Describe, form: Tree, node: int) -> str:
+    """The move of a player that leads to a node of a tree."""
+    up = int(form.parent[node])
+    return action(describe, form.moves(int(form.infoset[up]))[node - int(form.child[up])])
+
+
+def choice(describe: Describe, dist: Dist[Hashable], most: int = 6) -> str:
+    """What is chosen: a move, or moves with their probabilities."""
+    likely = [(move, p) for move, p in dist if p > EXACT]
+    if len(likely) == 1:
+        return action(describe, likely[0][0])
+    said = [f"{action(describe, move)} {decimal(p)}" for move, p in likely[:most]]
+    return ", ".join(said) + (f", … {len(likely) - most} more" if len(likely) > most else "")
+
+
+def did(describe: Describe, action_taken: Hashable | None, step: int) -> str:
+    """What was done in a step of a game; the first is its start."""
+    if action_taken is None:
+        return START if step == 0 else WAITED
+    return action(describe, action_taken)
+
+
+def observed(observation: Observation) -> str:
+    """What is seen in one step, the public part first."""
+    return label(tuple(observation))
+
+
+def steps(describe: Describe, history: Sequence[tuple[Hashable | None, Observation]]) -> list[str]:
+    """The steps of a history in words. An own action that is seen by all is said once."""
+    return [_step(describe, own, seen) for own, seen in history]
+
+
+def _step(describe: Describe, own: Hashable | None, observation: Observation) -> str:
+    shown = observed(observation)
+    if own is None:
+        return shown
+    said, plain = action(describe, own), label(own)
+    if shown in (NOTHING, plain, said):
+        return said
+    if shown.startswith(f"{plain} "):
+        return said + shown[len(plain) :]
+    return f"{said}: {shown}"
+
+
+def knowledge(describe: Describe, history: History) -> str:
+    """All that a player knows, such as `4 · check → bet`."""
+    if not history:
+        return START
+    dealt, after = observed(history[0]), " → ".join(steps(describe, history[1:]))
+    if dealt == NOTHING:
+        return after or START
+    return f"{dealt} · {after}" if after else dealt
+
+
+def aligned(rows: Sequence[Sequence[str]], sides: str = "<<>") -> list[str]:
+    """Rows of text in columns, to the left or right by their letters in `sides`, whose last goes for the rest."""
+    widths = [max(len(row[c]) for row in rows if c < len(row)) for c in range(max(map(len, rows)))]
+    pads = [f"{sides[min(c, len(sides) - 1)]}{width}" for c, width in enumerate(widths)]
+    return ["  ".join(f"{cell:{pad}}" for cell, pad in zip(row, pads)).rstrip() for row in rows]

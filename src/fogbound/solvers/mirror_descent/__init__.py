@@ -1,0 +1,1 @@
+"""Magnetic mirror descent: the solver (`mmd`) and its compiled iterations (`kernels`)."""

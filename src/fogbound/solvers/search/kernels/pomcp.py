@@ -1,0 +1,97 @@
+"""POMCP on compiled rules: only the player who plans has a tree, the others move at random.
+
+Silver and Veness (2010), Algorithm 1: SEARCH is `simulate_pomcp`, SIMULATE `_simulate` and `back_up_returns`, ROLLOUT
+`roll_out`.
+Where worths of actions are known a new node is valued by them, and nothing is rolled out (see `solvers.search.pomcp`).
+Elsewhere the first action of a new node is drawn, and counts as tried, before the rollout.
+"""
+
+from __future__ import annotations
+
+from fogbound.compiled.draws import below
+from fogbound.compiled.kernel import kernel
+from fogbound.solvers.search.kernels.choice import CAP, DEPTH, ME, WORTHS, bonus, ucb1, ucb1_informed
+from fogbound.solvers.search.kernels.pool import add, edge_of, find
+from fogbound.solvers.search.kernels.simulation import (
+    back_up_returns,
+    draw_root,
+    has_space,
+    key_of,
+    note_move,
+    play_step,
+    roll_out,
+)
+
+
+@kernel
+def simulate_pomcp(actors, legal, chances, follow, play_out, worths, knows, rules, root, pool, walk, way, count):
+    """SEARCH: up to `count` simulations, as many as there is room for. How many were made."""
+    for done in range(count):
+        if not has_space(pool, walk, 0):
+            return done
+        draw_root(root, walk)
+        steps, moves, valued = _simulate(actors, legal, chances, follow, worths, knows, rules, pool, walk, way)
+        if not valued:
+            roll_out(actors, legal, chances, follow, play_out, rules, walk, way, steps)
+        back_up_returns(pool, walk, way, steps, moves)
+    return count
+
+
+@kernel
+def _simulate(actors, legal, chances, follow, worths, knows, rules, pool, walk, way):
+    """SIMULATE: down the tree to a new node: how many steps, how many own moves, and whether worths value the node."""
+    steps, moves, me, fresh = 0, 0, way.choices[ME], False
+    while steps < way.choices[DEPTH] and not fresh:
+        movers = actors(rules, walk.state, walk.actors)
+        if movers == 0:
+            break
+        for j in range(movers):
+            player, options = walk.actors[j], walk.legal[j]
+            size = legal(rules, walk.state, player, options)
+            if player != me:
+                place = below(walk.random, size)
+            else:
+                key = key_of(knows, rules, walk, way, me, me)
+                node = find(pool, key)
+                fresh = node < 0
+                if fresh:
+                    node = add(pool, key, options, size)
+                if way.choices[WORTHS]:
+                    if pool.arrived[node] < way.choices[CAP]:
+                        _arrive(worths, rules, pool, walk, node, me)
+                    if fresh:
+                        _value(pool, walk, node, me)
+                        return steps, moves, True
+                    place = ucb1_informed(pool, node, size, way, bonus(way, walk, me))
+                elif fresh:
+                    place = below(walk.random, size)
+                else:
+                    place = ucb1(pool, node, size, way, bonus(way, walk, me))
+                note_move(walk, moves, steps, me, node, edge_of(pool, node, place, options[place]))
+                moves += 1
+            walk.places[j] = place
+            walk.joint[j] = options[place]
+        play_step(chances, follow, rules, walk, way, movers, steps, me, me + 1)
+        steps += 1
+    return steps, moves, False
+
+
+@kernel
+def _arrive(worths, rules, pool, walk, node, player):
+    """Add the worths of one more state that came to a node."""
+    size = worths(rules, walk.state, player, walk.worths)
+    pool.arrived[node] += 1
+    first = pool.first[node]
+    for place in range(size):
+        pool.prior[first + place] += walk.worths[place]
+
+
+@kernel
+def _value(pool, walk, node, me):
+    """Value a new node by its best mean worth: the mean first, since who acts does not see which state it is."""
+    first, best = pool.first[node], -1e300
+    for place in range(pool.size[node]):
+        best = max(best, pool.prior[first + place])
+    for player in range(len(walk.gain)):
+        walk.gain[player] = 0.0
+    walk.gain[me] = best / pool.arrived[node]

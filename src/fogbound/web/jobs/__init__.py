@@ -1,1 +1,0 @@
-"""Jobs: commands of Fogbound that the server runs beside itself, for pages that wait for what they print."""
