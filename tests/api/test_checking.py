@@ -10,6 +10,7 @@ import pytest
 import fogbound as fb
 from fogbound.cli.main import main
 from fogbound.core.errors import GameError, LimitError
+from fogbound.driver.clock import Clock
 
 
 def printed(*words: str) -> str:
@@ -38,8 +39,10 @@ def test_a_form_has_no_rules_to_check():
     assert any(form.exists for form in found.forms)
 
 
-def test_a_check_says_that_its_time_was_up():
-    found = fb.check("leduc", seconds=0.0)
+def test_a_check_says_that_its_time_was_up(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(clock, "elapsed", lambda: 100.0)
+    found = fb.check("leduc", seconds=10.0, clock=clock)
     assert (found.stopped, found.forms) == ("seconds", ())
     assert str(found).endswith("forms: not looked at")
 

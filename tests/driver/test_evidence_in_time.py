@@ -118,7 +118,8 @@ def hold_when_thinned(form, progress, lower):
 
 def test_evidence_is_thinned_where_the_time_limit_is_short_and_the_cost_is_told(monkeypatch):
     form = random_dense(1, 0.95, states=8, actions=3, observations=3).form()
-    monkeypatch.setattr(thinned, "SHARE", 5e-3)  # of ten seconds
+    monkeypatch.setattr(thinned, "SHARE", 2e-3)  # of ten seconds
+    monkeypatch.setattr(thinned, "slowness", lambda _: 1.0)
     monkeypatch.setattr(thinned, "MOMENT", 0.0)
     monkeypatch.setattr(thinned, "LOSS", np.inf)
     found = solve(SOLVERS.make("sarsop"), form, Until(seconds=10.0, iterations=60))
