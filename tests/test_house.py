@@ -261,3 +261,8 @@ def test_what_lies_below_solvers_names_none(room):
     solvers = "|".join(name for name in SOLVERS if name not in kinds and ("-" in name or name in ("sarsop", "dcfr")))
     for place, text in static.messages(f"fogbound.{room}"):
         assert not re.search(rf"(?<![\w-])(?:{solvers})(?![\w-])", text), f"{place} {text}"
+
+
+def test_a_file_holds_one_idea():
+    """A heading between blank lines is the docstring of a module that was glued in."""
+    assert static.banners() == []

@@ -220,9 +220,6 @@ def _draw(pairs: list[tuple[int, float]], rng: Rng) -> int:
     return pairs[-1][0]
 
 
-# A play in which nothing is left to chance: one game shows what every further game would.
-
-
 class Cycle(NamedTuple):
     """Play comes back to where it was after `begins` steps, again and again every `length` steps."""
 

@@ -2,6 +2,14 @@
 
 A log is kept as JSON lines, one game a line below a line that names the game: easy to write from other
 programs and to append to. It is read with suspicion, because an estimate believes what it counts.
+
+One line of a log of games, written and strictly read: what is wrong is said in one ValueError.
+
+Logs of games that may never end: written down as far as they were played.
+
+`record` keeps whole games only. Levels of reasoning can meet in a cycle that goes on for ever, and what was seen
+until somebody broke the game off is evidence all the same. The length at which it is broken off must not depend on
+what is hidden, so a cycle is played on to `most_steps` rather than cut where it closes.
 """
 
 from __future__ import annotations
@@ -23,9 +31,6 @@ from fogbound.core.json_lines import json_line, parse_line, read_lines
 from fogbound.core.labels import from_json, to_json
 from fogbound.core.policy import AnyPolicy, Strategy
 from fogbound.forms.decisions import History
-
-# One line of a log of games, written and strictly read: what is wrong is said in one ValueError.
-
 
 Histories = tuple[History | None, ...]
 Returns = tuple[float, ...]
@@ -218,13 +223,6 @@ def _check_header(header: Any, game: AnyGame | str | None) -> None:
         raise ValueError("names no game")
     if game is not None and header["game"] != str(game):
         raise ValueError(f"a log of {header['game']}, expected {game}")
-
-
-# Logs of games that may never end: written down as far as they were played.
-#
-# `record` keeps whole games only. Levels of reasoning can meet in a cycle that goes on for ever, and what was seen
-# until somebody broke the game off is evidence all the same. The length at which it is broken off must not depend on
-# what is hidden, so a cycle is played on to `most_steps` rather than cut where it closes.
 
 
 CUT_STEPS = 100

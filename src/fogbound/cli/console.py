@@ -1,4 +1,7 @@
-"""How the command line speaks: argument parsers alike, JSON on one line, aligned tables."""
+"""How the command line speaks: argument parsers alike, JSON on one line, aligned tables.
+
+A ladder of levels as lines of text: one line a level, the players side by side.
+"""
 
 from __future__ import annotations
 
@@ -315,9 +318,6 @@ def gap(text: str) -> float | str:
     except SpecError:
         raise argparse.ArgumentTypeError(f"found {text!r}, expected a number, or a share such as 1%") from None
     return text
-
-
-# A ladder of levels as lines of text: one line a level, the players side by side.
 
 
 MOST_SEATS = 4  # that fit beside each other

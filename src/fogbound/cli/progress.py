@@ -1,4 +1,7 @@
-"""Progress on standard error: nothing for what is quick, live bounds for what is not, plain when not a terminal."""
+"""Progress on standard error: nothing for what is quick, live bounds for what is not, plain when not a terminal.
+
+What `fogbound reproduce` is at, on standard error: a spinner for those who look, else a line now and then.
+"""
 
 from __future__ import annotations
 
@@ -200,9 +203,6 @@ def counting_lines(words: str, total: int) -> Iterator[Callable[[int], None]]:
 
     with _now_and_then(lambda: f"{words}: {done:,} of {total:,}"):
         yield count
-
-
-# What `fogbound reproduce` is at, on standard error: a spinner for those who look, else a line now and then.
 
 
 Show = Callable[[str], None]

@@ -164,9 +164,6 @@ def _branches(outcomes: Dist[Outcome[Any]]) -> list[Branch]:
     return [(outcome.state, outcome, p) for outcome, p in outcomes.pairs if p > 0]
 
 
-# What one player can hold for possible: every step that fits what it did and saw, whatever the others do.
-
-
 def legal_for(simulator: Simulator, state: State, player: int) -> Legal | None:
     """The list of legal actions from which `player` chooses at a state, None where it is not asked."""
     actors = simulator.actors(state)

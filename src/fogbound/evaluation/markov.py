@@ -216,9 +216,6 @@ def steps_ahead(form: MarkovGame) -> Floats:
     return optimal(form.row, form.moves, np.ones(len(form.reward)), 1.0)[0]
 
 
-# Policies as what they do in each state.
-
-
 def markov_behaviours(form: MarkovGame, profile: Profile | Played) -> list[Floats]:
     """For each player, the probability of each of its choices under `profile`."""
     if isinstance(profile, Sequence) and all(isinstance(one, np.ndarray) for one in profile):

@@ -3,6 +3,14 @@
 This is the induced chain of one fixed player again, over a POMDP: but a whole frontier steps at once, in NumPy, so
 that a picture of a large controller need not wait for Python. The controller is asked once for each node and list of
 legal actions, and once for each arrow.
+
+How often each pair of a node and a state is visited, and what it is worth: one linear system, and its transpose.
+
+Where a controller spends its time: how often play is at each node, and what is true there.
+
+A node stands for every history that leads to it, so the belief that it holds is what is true there on average, a
+visit counting for as much as the discount has left of it. Where a controller follows beliefs exactly this is the
+belief itself; where one node stands for several it is their mixture.
 """
 
 from __future__ import annotations
@@ -134,9 +142,6 @@ class ControllerChain:
         return np.array([self.player.update(*self._parts(arrow)).number for arrow in arrows], np.int64)
 
 
-# How often each pair of a node and a state is visited, and what it is worth: one linear system, and its transpose.
-
-
 DIRECT = 50_000  # pairs up to which a discounted system is factorised; beyond, sweeps
 SETTLED = 1e-14
 
@@ -187,13 +192,6 @@ def require_end(walk: ControllerChain) -> None:
             f"{walk.form.spec}: with these policies some play never ends, and with discount 1 it visits nodes without "
             f"end. Cut it, such as {cut_short(walk.form.spec)}, or give the game a discount below 1"
         )
-
-
-# Where a controller spends its time: how often play is at each node, and what is true there.
-#
-# A node stands for every history that leads to it, so the belief that it holds is what is true there on average, a
-# visit counting for as much as the discount has left of it. Where a controller follows beliefs exactly this is the
-# belief itself; where one node stands for several it is their mixture.
 
 
 DIGITS = 12  # probabilities that agree so far are equal, and their states are listed in the model's order

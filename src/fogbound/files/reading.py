@@ -1,5 +1,7 @@
 """What all readers of other people's files share: text with a bound, numbers read strictly, the line that is wrong,
 sums of rows that are nearly 1.
+
+How far from 1 the probabilities of a row may add up: files round theirs to a few digits.
 """
 
 from __future__ import annotations
@@ -50,9 +52,6 @@ def hint(word: str, words: Collection[str]) -> str:
     return suggestion(word, words) if len(words) <= 2_000 and len(word) <= 80 else ""
 
 
-# The text of a file somebody else wrote.
-
-
 def read_text(path: str | os.PathLike[str], most: int, encoding: str, control: re.Pattern[str] = CONTROL) -> str:
     """The text of a file, its lines ending in \\n; FileError where it is none, or has a character of `control`."""
     data = read_bytes(path, most, "a smaller file; in Python, largest=N raises the limit")
@@ -72,9 +71,6 @@ def require_text(path: str | os.PathLike[str], text: str, control: re.Pattern[st
     if strange := control.search(text):
         line = text.count("\n", 0, strange.start()) + 1
         raise fault_at(path, line, f"the byte 0x{ord(strange.group()):02x}", "a text file")
-
-
-# How far from 1 the probabilities of a row may add up: files round theirs to a few digits.
 
 
 SUM_WRONG = 1e-4  # further off is a fault of the file

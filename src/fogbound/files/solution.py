@@ -1,4 +1,7 @@
-"""Solution files: an answer with its policies, bounds, trace, provenance and certificate in one `.npz`."""
+"""Solution files: an answer with its policies, bounds, trace, provenance and certificate in one `.npz`.
+
+Policies as arrays and JSON. Every finite policy is stored as the controller it is.
+"""
 
 from __future__ import annotations
 
@@ -34,9 +37,6 @@ from fogbound.policies.stored_planner import StoredPlanner
 from fogbound.policies.tabular import Tabular
 from fogbound.policies.uniform import Uniform
 from fogbound.policies.vocabulary import Vocabulary
-
-# Policies as arrays and JSON. Every finite policy is stored as the controller it is.
-
 
 NONE = -1  # the action id of a step in which the player did not move
 

@@ -1,5 +1,20 @@
 """What the writers of model files share: every action legal everywhere, T and O apart, and names that a file can
 hold.
+
+A POMDP in which every action is legal in every state, as model files need it, of the same value.
+
+An action that a state does not offer does there what the first one offered does: a copy of a choice that is
+there anyway adds nothing. A state in which the game is over leads to itself and pays nothing.
+
+Outcomes split into where a step leads and what is then seen, as model files want them: T and O.
+
+A file's observation depends on the action and the state arrived at, not on the state left. Where a POMDP's
+does depend on that, the state arrived at is written once for each observation it may be reached with; its
+copies go on alike, so no value changes.
+
+What the writers call the parts of a form, before names are made of it.
+
+Labels as the names that every model file can hold: a letter, then letters, digits, - and _.
 """
 
 from __future__ import annotations
@@ -15,12 +30,6 @@ from numpy.typing import NDArray
 from fogbound.core.errors import FormError, brief, many
 from fogbound.forms.arrays import Floats, Longs, heads, positions, ranges, starts
 from fogbound.forms.pomdp import NOT_ASKED, OVER, POMDP, WAIT
-
-# A POMDP in which every action is legal in every state, as model files need it, of the same value.
-#
-# An action that a state does not offer does there what the first one offered does: a copy of a choice that is
-# there anyway adds nothing. A state in which the game is over leads to itself and pays nothing.
-
 
 UNSEEN = -1  # the observation of a step after the game: any will do
 
@@ -89,13 +98,6 @@ def merged(row: Longs, after: Longs, seen: Longs, prob: Floats) -> tuple[Longs, 
     fresh = heads(row, after, seen)
     total = np.bincount(np.cumsum(fresh) - 1, weights=prob).astype(np.float64)
     return row[fresh], after[fresh], seen[fresh], total
-
-
-# Outcomes split into where a step leads and what is then seen, as model files want them: T and O.
-#
-# A file's observation depends on the action and the state arrived at, not on the state left. Where a POMDP's
-# does depend on that, the state arrived at is written once for each observation it may be reached with; its
-# copies go on alike, so no value changes.
 
 
 ALIKE = 1e-12  # chances of an observation that differ by less are one chance, computed twice
@@ -227,9 +229,6 @@ def _near(value: Floats) -> list[Floats]:
     return [value, *(np.round(value, digits) for digits in (15, 12)), np.nextafter(value, 0), np.nextafter(value, 2)]
 
 
-# What the writers call the parts of a form, before names are made of it.
-
-
 NO_LEGAL_ACTIONS = {OVER: "over", NOT_ASKED: "wait"}
 
 
@@ -251,9 +250,6 @@ def state_label(form: POMDP, state: int, observation: int, observations: Sequenc
     """A state, and the observation that it is reached with where it is written once for each."""
     label = form.label(state)
     return label if observation == UNSEEN else (label, observations[observation])
-
-
-# Labels as the names that every model file can hold: a letter, then letters, digits, - and _.
 
 
 MOST_LETTERS = 60
@@ -315,9 +311,6 @@ def names(labels: Sequence[Hashable], prefix: str, reserved: Set[str]) -> Names:
 def _numbered(labels: Sequence[Hashable]) -> bool:
     """Whether the labels are 0, 1, 2, …, so that a file may give their number only."""
     return all(type(label) is int and label == k for k, label in enumerate(labels))
-
-
-# How large a model is in a file, which may differ from the form: states may be written more than once.
 
 
 class ModelSizes(NamedTuple):

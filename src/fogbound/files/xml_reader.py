@@ -24,8 +24,6 @@ from fogbound.core.errors import FileError, one_line
 from fogbound.files.reading import fault_at, hint, number
 from fogbound.forms.arrays import Floats
 
-# One element of a document, with its line: what every part of a model is read from, and complains through.
-
 
 @dataclass(slots=True, eq=False)
 class Element:

@@ -35,9 +35,6 @@ MOST_POINTS = 200_000
 LOOK_UP = 256  # points between two looks at whether to stop
 
 
-# A fixed player, asked once for everything.
-
-
 class Choice(NamedTuple):
     """What a player does: the places of its moves in the list of legal actions, and how likely each is."""
 
@@ -132,9 +129,6 @@ def moves(policy: AnyPolicy, memory: Any, actions: tuple[Hashable, ...]) -> list
             place = actions.index(action)
             chosen[place] = chosen.get(place, 0.0) + p
     return sorted(chosen.items())
-
-
-# The walk.
 
 
 class Point:
@@ -273,9 +267,6 @@ def weighed(options: Sequence[Iterable[tuple[int, float]]]) -> Iterator[tuple[tu
     if len(options) == 1:
         return (((place,), chance) for place, chance in options[0])
     return (((*(place for place, _ in drawn),), prod(chance for _, chance in drawn)) for drawn in product(*options))
-
-
-# All of it, as arrays.
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -404,9 +404,6 @@ def require_discounted(form: MarkovGame, who: str) -> None:
     )
 
 
-# As a game, which can be played.
-
-
 @dataclass(frozen=True, eq=False)
 class MarkovModel(FormGame[MarkovGame, Hashable, Hashable]):
     """A given Markov game as one that is played: everybody sees the state. A step pays what is expected of it.

@@ -7,6 +7,8 @@ history either every possible state offers the same actions, or none asks.
 
 Oliehoek, Spaan and Vlassis (2005), section 4, with one opponent policy; Rosello, "Fully-nested interactive
 POMDPs" (section III), with a mixture of controllers.
+
+A POMDP from a model file: numbered states, actions and observations, every action legal everywhere.
 """
 
 from __future__ import annotations
@@ -33,8 +35,6 @@ from fogbound.forms.protocol import OTHERS, Described, Form, Question, derive
 from fogbound.forms.table import Table
 from fogbound.forms.topological_order import topological_order
 from fogbound.forms.unpaid import still_paid
-
-# A model, such as a file describes, as a game of one player: then all that works on games works on files.
 
 
 @dataclass(frozen=True, eq=False)
@@ -281,9 +281,6 @@ def _observations(
     return obs.astype(np.int32), labels
 
 
-# Whether play surely ends, whatever is done: without a discount, only then has every policy a value.
-
-
 def check_ends(pomdp: POMDP, solver: str) -> None:
     """With discount 1, play must end with probability 1 under every policy; otherwise say where it need not."""
     if pomdp.discount < 1 or pomdp.ends:
@@ -335,9 +332,6 @@ def steps_left(pomdp: POMDP) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
         first, last = pomdp.row[live], pomdp.row[live + 1]
         for k in np.flatnonzero(better):
             chosen[k] = first[k] + int(np.argmax(ahead[first[k] : last[k]]))
-
-
-# A POMDP from a model file: numbered states, actions and observations, every action legal everywhere.
 
 
 Outcomes = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Floats]

@@ -4,6 +4,17 @@
 computed: Oliehoek, Spaan and Vlassis (2005). Here is the second case. Moves at different information sets of
 one player are independent parameters, so where everything is shown after the game the posterior is exactly
 one Dirichlet a set: prior pseudo-counts plus what was counted. Where hands stay hidden see `Hidden`.
+
+What a log leaves open when no hands are shown: the opponent's moves are known only through what I saw.
+
+By perfect recall a whole game is, for the purpose of estimating one opponent, one number: the sequence q of
+its own moves at which the game ended. What I saw of the game leaves several q possible; given the opponent's
+realisation weights y their odds are c[mine, q] y[q], with c the chance probability of all the ends that look
+like this to me and lie at q. My own moves cancel: they are the same at all these ends. So the hidden data of
+a log is one multinomial for each of my histories, and the standard machinery for such data applies:
+expectation-maximisation (Dempster, Laird and Rubin 1977) for the estimate, data augmentation (Tanner and
+Wong 1987) for its posterior. In Baum and Welch's words, tree and chance are the known transitions and
+emissions, the opponent's behaviour the unknown part.
 """
 
 from __future__ import annotations
@@ -26,18 +37,6 @@ from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.decisions import History
 from fogbound.forms.sequence import SequenceForm, Treeplex
 from fogbound.policies.tabular import Tabular
-
-# What a log leaves open when no hands are shown: the opponent's moves are known only through what I saw.
-#
-# By perfect recall a whole game is, for the purpose of estimating one opponent, one number: the sequence q of
-# its own moves at which the game ended. What I saw of the game leaves several q possible; given the opponent's
-# realisation weights y their odds are c[mine, q] y[q], with c the chance probability of all the ends that look
-# like this to me and lie at q. My own moves cancel: they are the same at all these ends. So the hidden data of
-# a log is one multinomial for each of my histories, and the standard machinery for such data applies:
-# expectation-maximisation (Dempster, Laird and Rubin 1977) for the estimate, data augmentation (Tanner and
-# Wong 1987) for its posterior. In Baum and Welch's words, tree and chance are the known transitions and
-# emissions, the opponent's behaviour the unknown part.
-
 
 CLOSE, MOST = 1e-9, 20_000  # EM stops when no probability moves by more; at the latest after so many steps
 

@@ -89,9 +89,6 @@ def view(
     return view_of(played, form, me, observing, believed, actions, waits, most_steps)
 
 
-# How views are put together, for environments too.
-
-
 def enumerated(played: AnyGame, observing: Observing, actions: Sequence[Hashable] | None, limit: int) -> Table | None:
     """The game as arrays; None where nothing needs them: encoder and actions are given."""
     if not callable(observing) and observing not in WAYS:

@@ -3,6 +3,8 @@
 When a worker dies, the pool is rebuilt and what is missing is computed again. Whatever was running then is tried alone
 first, so that it is known which item takes workers down with it; one that does so three times is named and refused.
 Workers end with the process that made them, also when that one is killed.
+
+In a worker.
 """
 
 from __future__ import annotations
@@ -168,8 +170,6 @@ def _pool(
         ended.value = 1
         pool.shutdown(wait=True, cancel_futures=True)
 
-
-# In a worker.
 
 _adopted: tuple[Any, Any, Callable[[Any, Any], Any], Any]
 

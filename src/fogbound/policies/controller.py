@@ -2,6 +2,8 @@
 
 Every finite policy can be written as one, so this is the form in which policies are saved, drawn, counted
 and put inside other players' POMDPs.
+
+Any policy with finitely many memories as a controller, by walking the game it is played in.
 """
 
 from __future__ import annotations
@@ -240,9 +242,6 @@ def _classes(marks: Mapping[int, Hashable]) -> dict[int, int]:
     """Number the nodes so that equal marks get equal numbers."""
     ids: dict[Hashable, int] = {}
     return {node: ids.setdefault(mark, len(ids)) for node, mark in marks.items()}
-
-
-# Any policy with finitely many memories as a controller, by walking the game it is played in.
 
 
 MOST_NODES = 100_000

@@ -107,9 +107,6 @@ def uniform_mixture(policies: Sequence[Strategy]) -> Mixture:
     return Mixture(tuple(policies), tuple(1.0 / len(policies) for _ in policies))
 
 
-# The fixed others of a POMDP as players: an answer about one player is a profile only together with them.
-
-
 def fixed_others(form: POMDP) -> dict[int, Strategy]:
     """By player, the policies (or mixtures of them) that the POMDP was made with; none where it is a model of one."""
     if form.product is None:

@@ -1,4 +1,12 @@
-"""Typed access to named arrays: the right dtype and the right shape, or Refused."""
+"""Typed access to named arrays: the right dtype and the right shape, or Refused.
+
+An array as the files hold it: a dtype, a shape and little-endian bytes in C order.
+
+Every Array is sound by construction (known dtype, bytes that fit the shape, finite floats), so the
+rest of the checker never meets a NaN, for which every comparison would be false.
+
+Lists within lists, as flat arrays hold them.
+"""
 
 import itertools
 import math
@@ -14,12 +22,6 @@ class Refused(ValueError):
 
     Not the same as a refuted claim: a refuted claim was understood and found false.
     """
-
-
-# An array as the files hold it: a dtype, a shape and little-endian bytes in C order.
-#
-# Every Array is sound by construction (known dtype, bytes that fit the shape, finite floats), so the
-# rest of the checker never meets a NaN, for which every comparison would be false.
 
 
 SIZES = {"<f8": 8, "<i8": 8, "|u1": 1}
@@ -132,9 +134,6 @@ def _typed(arrays: Mapping[str, Array], name: str, dtype: str, expected: tuple[i
     if item.shape != expected:
         raise Refused(f"{name!r} has shape {item.shape}, expected {expected}")
     return item
-
-
-# Lists within lists, as flat arrays hold them.
 
 
 T = TypeVar("T")

@@ -29,9 +29,6 @@ class Member(NamedTuple):
     data: bytes
 
 
-# The JSON header inside a solution file: member 'header.npy', bytes of UTF-8.
-
-
 def read_header(arrays: Mapping[str, Array] | Mapping[str, Member]) -> dict[str, Any]:
     """The header as a dictionary; Refused unless it is one clean JSON object."""
     member = arrays.get("header")
@@ -188,9 +185,6 @@ def _member(name: str, data: bytes) -> Member:
     if math.prod(shape) * SIZES[dtype] != len(data) - start:
         raise Refused(f"array {name!r}: shape {shape} does not fit its {len(data) - start} bytes")
     return Member(dtype, shape, data[start:])
-
-
-# The fingerprint that ties a certificate to one game: a hash of names, types, shapes and bytes.
 
 
 def digest(arrays: Mapping[str, Array]) -> str:

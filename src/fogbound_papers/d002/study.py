@@ -1,4 +1,7 @@
-"""What document 002 ran, each piece once: claims, tables and figures ask here for the same runs."""
+"""What document 002 ran, each piece once: claims, tables and figures ask here for the same runs.
+
+How much of document 002 is run: enough to see what it saw, or as much as it ran itself.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from fogbound_papers.d002.hunts import Chain, Hunt, Run, hunt
-
-# How much of document 002 is run: enough to see what it saw, or as much as it ran itself.
-
 
 SEQUENCES = {30: (30, 44, 64, 100), 60: (60, 80, 100)}  # the document's P 1 and P 2, by where they begin
 

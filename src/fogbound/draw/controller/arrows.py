@@ -1,5 +1,7 @@
 """The arrows of a controller's picture: curves between layers, roads below for those that lead back, and their
 labels.
+
+What stands on a controller's arrows: the observations in lines, on a small plate.
 """
 
 from __future__ import annotations
@@ -10,9 +12,6 @@ from dataclasses import dataclass
 from fogbound.draw import measure, svg
 from fogbound.draw.layout.layered import LayeredLayout, Size
 from fogbound.draw.svg import EMBER, FOG_4, FOG_5, INK_2, LINE, SURFACE, at
-
-# What stands on a controller's arrows: the observations in lines, on a small plate.
-
 
 TEXT, LEADING = 11, 14
 

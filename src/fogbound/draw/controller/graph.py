@@ -1,5 +1,7 @@
 """A controller as a graph to be drawn: its nodes by distance from the start, its arrows merged, and one game's path
 through it.
+
+One game followed through a controller: which nodes it visits, and which arrows of the picture it takes.
 """
 
 from __future__ import annotations
@@ -139,9 +141,6 @@ def _used(policy: Controller) -> list[list[tuple[Hashable | None, Observation, i
         if own is None or choice is None or choice[own] > 0:
             after[node].append((own, seen, target))
     return after
-
-
-# One game followed through a controller: which nodes it visits, and which arrows of the picture it takes.
 
 
 LONGEST = 120  # characters of a list of steps or nodes

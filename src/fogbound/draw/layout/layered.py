@@ -3,6 +3,8 @@
 Arrows that close a circle are set aside; the others point right. Nodes stand in even layers by the longest
 way from the first node, an arrow's label in the odd layer behind its source, and long arrows hold a place
 in every layer that they pass, so that nothing is drawn over anything else.
+
+How high the items of a layered drawing stand: near their neighbours, apart from each other.
 """
 
 from __future__ import annotations
@@ -11,9 +13,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-
-# How high the items of a layered drawing stand: near their neighbours, apart from each other.
-
 
 APART = {"node": 22.0, "label": 8.0, "pass": 8.0}  # above and below, by kind
 HEIGHT_SWEEPS, STRAIGHTER = 48, 3

@@ -1,4 +1,7 @@
-"""Everybody against everybody (a round robin) as a grid, as a picture and as text: who wins, and by how much."""
+"""Everybody against everybody (a round robin) as a grid, as a picture and as text: who wins, and by how much.
+
+What the picture and the text of all pairs share: letters, numbers, names, and what they mean.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,6 @@ from fogbound.core.numerals import number
 from fogbound.draw import measure, svg
 from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_1, INK, INK_2, MARGIN, SEA, SEA_FILL, at
 from fogbound.forms import words
-
-# What the picture and the text of all pairs share: letters, numbers, names, and what they mean.
-
 
 LONGEST = 24  # characters of a policy's name
 CYCLE = "cycle"
@@ -219,9 +219,6 @@ def _cell(outcome: PairOutcome, x: float, y: float, wide: float, most: float) ->
     if outcome.ended == CYCLE or outcome.returns is None:
         parts.append(svg.hatch(x + 2, y + 2, wide - 4, HIGH - 4, 7))
     return [*parts, svg.text(x + wide / 2, y + HIGH / 2 + 4, _said(outcome), INK, anchor="middle", weight=600)]
-
-
-# The same grid as plain text, for a terminal.
 
 
 def _text(result: RoundRobinResult, down: list[str], across: list[str], width: int) -> str:

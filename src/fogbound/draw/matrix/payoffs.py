@@ -1,4 +1,9 @@
-"""A game in matrix form, as a picture and as text: rows and columns are pure strategies, cells are payoffs."""
+"""A game in matrix form, as a picture and as text: rows and columns are pure strategies, cells are payoffs.
+
+What the picture and the text of a matrix game share: numbers, titles, and what the short names mean.
+
+The same table as plain text, for a terminal.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +27,6 @@ from fogbound.forms import words
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.protocol import Form, derive
 from fogbound.forms.words import Describe, label
-
-# What the picture and the text of a matrix game share: numbers, titles, and what the short names mean.
-
 
 LONGEST_NUMERATOR = 99
 
@@ -277,9 +279,6 @@ def _legend(lines: list[str], y: float) -> tuple[str, float, float]:
     body = "".join(svg.text(MARGIN, y + 18 + LEGEND * k, line, INK_3) for k, line in enumerate(said))
     width = 2 * MARGIN + max(map(measure.width_of, said), default=0.0)
     return body, width, y - GAP + MARGIN + LEGEND * len(said)
-
-
-# The same table as plain text, for a terminal.
 
 
 MARK = "*"

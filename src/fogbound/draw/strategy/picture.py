@@ -1,4 +1,7 @@
-"""What a strategy does, as a picture and as text: a grid where the game has poker's shape, else a list."""
+"""What a strategy does, as a picture and as text: a grid where the game has poker's shape, else a list.
+
+A strategy as a list: what is known at the left, a bar over the moves at the right.
+"""
 
 from __future__ import annotations
 
@@ -241,9 +244,6 @@ def _number(c: InformationSetChoice | None, move: int) -> str:
     if c is None:
         return "–"
     return decimal(c.chances[move]) if c.reached else "·"
-
-
-# A strategy as a list: what is known at the left, a bar over the moves at the right.
 
 
 ROW, BAR, HIGH = 28, 240, 16

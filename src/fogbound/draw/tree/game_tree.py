@@ -1,4 +1,7 @@
-"""A game tree as a picture: branches are moves, bands of fog join what a player cannot tell apart."""
+"""A game tree as a picture: branches are moves, bands of fog join what a player cannot tell apart.
+
+The small parts of a tree's picture: marks of players, payoffs, the legend.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +26,6 @@ from fogbound.forms.protocol import Form, derive
 from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.tree import CHANCE, END, Tree
 from fogbound.forms.words import Describe
-
-# The small parts of a tree's picture: marks of players, payoffs, the legend.
-
 
 COLOURS = (SEA_FILL, EMBER_FILL, LAMP_FILL, FOG_5)
 

@@ -2,6 +2,8 @@
 
 Max is a triangle that points up, min one that points down, chance a circle. A branch that the search cut is dashed
 behind two strokes, and nothing below it has a value; the line of best play is bold.
+
+The small parts of a minimax tree's picture: marks, branches, values in words, the legend.
 """
 
 from __future__ import annotations
@@ -22,9 +24,6 @@ from fogbound.forms import words
 from fogbound.forms.protocol import Form, derive
 from fogbound.forms.tree import CHANCE, END, Tree
 from fogbound.forms.words import Describe
-
-# The small parts of a minimax tree's picture: marks, branches, values in words, the legend.
-
 
 GLYPH, STUB = 13, 46  # half a triangle's width; how far above a node its branch comes down straight
 

@@ -1,5 +1,13 @@
 """The entries `T:`, `O:` and `R:` of a `.pomdp` file: found in lots, read column by column, one by one where
 something is wrong.
+
+The entries of a `.pomdp` file as words, in lots: large files hold a million, and each must cost little.
+
+One pattern finds an entry with its fields and what follows them; those of one keyword are collected, to be read
+column by column. What the pattern does not fit, or is very long, comes alone. Where an entry stands is looked up
+only when a message needs it.
+
+What an entry `T:`, `O:` or `R:` of a `.pomdp` file may look like: which fields, and what may follow them.
 """
 
 from __future__ import annotations
@@ -17,8 +25,6 @@ from fogbound.files.cassandra.preamble import Numbering
 from fogbound.files.cassandra.text import PIECE, Source, Words, a_number, joined_signs, number_of, read_numbers
 from fogbound.forms.arrays import Floats, Longs
 
-# Entries of a `.pomdp` file that were read together: a column for each field, and what they say.
-
 
 class EntryBatch(NamedTuple):
     """Entries that name equally many fields and go on alike: one number each, a row or matrix each, a word each."""
@@ -26,13 +32,6 @@ class EntryBatch(NamedTuple):
     numbers: Longs  # [n] which of the entries of their keyword
     fields: NDArray[np.int32]  # [named, n] ANY for a wildcard
     tails: Floats | list[str]  # [n], [n, size] rows or matrices flattened, or words
-
-
-# The entries of a `.pomdp` file as words, in lots: large files hold a million, and each must cost little.
-#
-# One pattern finds an entry with its fields and what follows them; those of one keyword are collected, to be read
-# column by column. What the pattern does not fit, or is very long, comes alone. Where an entry stands is looked up
-# only when a message needs it.
 
 
 LOT = 20_000  # entries
@@ -95,9 +94,6 @@ def entry_places(source: Source, keyword: str, start: int = 0) -> Iterator[tuple
         yield begin, len(source.text)
 
 
-# What an entry `T:`, `O:` or `R:` of a `.pomdp` file may look like: which fields, and what may follow them.
-
-
 WORDS = {
     ("T", 1): ("uniform", "identity"),
     ("T", 2): ("uniform", "reset"),
@@ -149,9 +145,6 @@ class EntryShape:
             seen, at = source.next_word(stop)
             raise source.fault(at, seen, f"a colon and one of the {self.fields[len(fields)].kind}s")
         return tuple(fields), stop
-
-
-# One entry of a `.pomdp` file walked through word by word: the slow way, which finds what is wrong and where.
 
 
 def read_one_by_one(source: Source, shape: EntryShape, lot: EntryLot) -> Iterator[EntryBatch]:

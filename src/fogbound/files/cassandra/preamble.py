@@ -1,5 +1,7 @@
 """What a `.pomdp` file says before its entries: discount, sign, the names of states, actions and observations, the
 start.
+
+The states, actions and observations that a `.pomdp` file declares, and how its entries refer to them.
 """
 
 from __future__ import annotations
@@ -14,9 +16,6 @@ from fogbound.core.contract import DISCOUNT_OR_0, is_discount
 from fogbound.files.cassandra.text import Source, read_numbers
 from fogbound.files.reading import count, hint, number
 from fogbound.forms.arrays import Floats
-
-# The states, actions and observations that a `.pomdp` file declares, and how its entries refer to them.
-
 
 ANY = -1  # what the wildcard `*` stands for
 MOST_NAMES = 1_000_000
@@ -193,9 +192,6 @@ def only_word(source: Source, section: Section, expected: str) -> str:
         further, at = words[1]
         raise source.fault(at, repr(further), f"the next section after {word!r}{hint(further, source.sections)}")
     return word
-
-
-# The belief at the start that a `.pomdp` file gives, in any of the format's spellings.
 
 
 def starting_belief(source: Source, states: Numbering, keyword: str, begin: int, end: int) -> Floats:

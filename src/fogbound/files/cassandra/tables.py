@@ -1,4 +1,17 @@
-"""What the entries of a `.pomdp` file add up to: sparse T and O of which every row sums to 1, and expected rewards."""
+"""What the entries of a `.pomdp` file add up to: sparse T and O of which every row sums to 1, and expected rewards.
+
+The entries `R:` of a file: patterns in their order, looked up only for what can happen.
+
+A reward may depend on action, state, next state and observation; a form needs what is expected of (state,
+action). Patterns that fix the same fields form a group; for every outcome each group is asked for its
+match, and of the matches the one that stands last in the file counts.
+
+What a file's entries add up to: for each cell the last entry that speaks of it.
+
+An entry that speaks of whole rows makes all before it void for them. So each row is first given to the last
+such entry, going backwards and only as far as rows are left; then the entries for single cells that come
+after it are laid over.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +29,6 @@ from fogbound.files.cassandra.preamble import ANY, Numbering
 from fogbound.files.cassandra.text import Source
 from fogbound.files.reading import SUM_DOUBTFUL, SUM_WRONG, divisors, warn_of_sums
 from fogbound.forms.arrays import Floats, Longs, heads, last_of_each, offsets, positions, ranges
-
-# The entries `R:` of a file: patterns in their order, looked up only for what can happen.
-#
-# A reward may depend on action, state, next state and observation; a form needs what is expected of (state,
-# action). Patterns that fix the same fields form a group; for every outcome each group is asked for its
-# match, and of the matches the one that stands last in the file counts.
-
 
 Columns = tuple[Longs, Longs, Longs, Longs]  # action, state, next state, observation
 
@@ -194,13 +200,6 @@ class TableEntries:
         return self._shared["identity"]
 
 
-# What a file's entries add up to: for each cell the last entry that speaks of it.
-#
-# An entry that speaks of whole rows makes all before it void for them. So each row is first given to the last
-# such entry, going backwards and only as far as rows are left; then the entries for single cells that come
-# after it are laid over.
-
-
 @dataclass(frozen=True)
 class Sparse:
     """The cells that are not zero: row `action * states + state` has those from `first[row]` on."""
@@ -289,9 +288,6 @@ def _overlaid(
         some = value > 0
         row, column, value = row[some], column[some], value[some]
     return Sparse(offsets(np.bincount(row, minlength=rows.actions.size * rows.states.size)), column, value)
-
-
-# Whether the rows of a `.pomdp` file are distributions, to the digits that files round to.
 
 
 @dataclass

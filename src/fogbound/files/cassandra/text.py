@@ -2,6 +2,8 @@
 
 A section runs from one keyword with its colon to the next; lines mean nothing to the format, so line numbers
 are counted only when a message needs one.
+
+Rows and matrices of numbers in a `.pomdp` file, read piece by piece so that a bad file stays cheap.
 """
 
 from __future__ import annotations
@@ -151,9 +153,6 @@ def source(path: str | os.PathLike[str], largest: int = MOST_BYTES, grammar: Gra
     if foreign := _FOREIGN.search(plain.text):
         raise plain.fault(foreign.start(), f"the byte 0x{ord(foreign.group()):02x}", "ASCII outside comments")
     return plain
-
-
-# Rows and matrices of numbers in a `.pomdp` file, read piece by piece so that a bad file stays cheap.
 
 
 PIECE = 1 << 18  # characters that are taken apart at a time

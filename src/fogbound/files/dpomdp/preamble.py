@@ -32,9 +32,6 @@ _QUOTED = re.compile(r'"([^\s":]+)"')
 _WELL_QUOTED = re.compile(r'[^"]*+(?:"[^\s":]++"[^"]*+)*')
 
 
-# The text: what stands in quotes is a word like any other, and fields may be several words.
-
-
 def _entry(keyword: str) -> str:
     """Fields of one or several words, and what follows them, all with colons between."""
     words = rf"[^\s:]++(?:\s++(?!(?:{keyword})\s*+:)[^\s:]++)*"
@@ -75,9 +72,6 @@ def unquoted(text: Source) -> Source:
 def joint_source(path: str, largest: int) -> Source:
     """The text of a file; FileError where it is none."""
     return unquoted(source(path, largest, GRAMMAR))
-
-
-# Joint actions and joint observations: a word for each agent, one number for all, or wildcards.
 
 
 class JointNumbering(Numbering):

@@ -60,9 +60,6 @@ def read_zsposg(path: str | os.PathLike[str], limit: int = LIMIT, largest: int =
     return _read(path, limit, largest, opposed)
 
 
-# What the rewards of a file mean to each player.
-
-
 def shared(reward: Floats, players: int) -> Floats:
     """[O, n] everybody has the one reward."""
     return np.repeat(reward, players, axis=1)

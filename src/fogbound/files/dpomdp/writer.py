@@ -129,9 +129,6 @@ def _document(form: Table, ending: str, quoted: bool) -> tuple[JointSizes, str]:
     return sizes, "\n".join(lines) + "\n"
 
 
-# What a table has that the formats cannot say.
-
-
 def _require_start(form: Table, ending: str) -> None:
     begun = np.unique(form.event[: form.out[1]])
     if form.reward[begun].any():
@@ -160,9 +157,6 @@ def _rewards(form: Table, ending: str, paid: Floats) -> Floats:
 
 def _a(ending: str) -> str:
     return f"a {ending}"
-
-
-# What each player may do and see.
 
 
 class Signals(NamedTuple):
@@ -223,9 +217,6 @@ def _natural(labels: Sequence[Hashable]) -> Longs:
     return np.arange(len(labels))
 
 
-# The model with all players moving everywhere.
-
-
 def _complete(form: Table, moves: list[Offered], signals: list[Signals], ending: str) -> tuple[CompleteModel, Floats]:
     """The model, its states in the table's order, and [O, n] what each of its outcomes pays, in their order."""
     width, shown = prod(len(move.labels) for move in moves), prod(len(signal.labels) for signal in signals)
@@ -269,9 +260,6 @@ def _expected(row: Longs, after: Longs, seen: Longs, prob: Floats, paid: Floats)
 
 def _runs(first: Longs, many: int) -> Longs:
     return np.repeat(np.arange(len(first)), np.diff(np.append(first, many)))
-
-
-# Lines.
 
 
 @dataclass(frozen=True)

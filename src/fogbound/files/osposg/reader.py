@@ -3,6 +3,8 @@ rewards, start.
 
 States that lead nowhere else and never pay are how a file says that play is over; a form leaves such states out.
 Where play would go on for ever without a discount, it leaves out every state from which nothing can be paid any more.
+
+The second half of an `.osposg` file: transitions, rewards and the start, each line held against the first half.
 """
 
 from __future__ import annotations
@@ -154,9 +156,6 @@ def _legal_actions(text: TextLines, first: int, owners: int, actions: int, meani
     return LegalActions(owners, actions, offsets(np.array(sizes)), np.array(listed, np.int64))
 
 
-# Every state with what both players may do there, numbered: what transitions and rewards are about.
-
-
 @dataclass(frozen=True, eq=False)
 class StateJointActions:
     """Cells (action, reply): of player 1 in a partition and of player 2 in a state, numbered as the file lists them."""
@@ -196,9 +195,6 @@ def cells(text: TextLines, given: Outline) -> StateJointActions:
     local = np.empty(len(order), np.int64)
     local[order] = np.arange(len(order)) - offsets(depth)[part[order]]
     return StateJointActions(given, part, local, offsets(np.repeat(depth, np.diff(given.blind.first))))
-
-
-# What must hold between the lines of an `.osposg` file, each breach with the line where it is found.
 
 
 def check_within(text: TextLines, at: int, column: Longs, many: int, kind: str) -> None:
@@ -252,9 +248,6 @@ def check_follows(text: TextLines, given: Outline, line: Longs, action: Longs, o
             f"a step to partition {part[there]}",
             f"partition {part[here]}, as in line {line[here] + 1}: player 1 does and sees the same in both",
         )
-
-
-# The second half of an `.osposg` file: transitions, rewards and the start, each line held against the first half.
 
 
 MOVE, PAID = "s a1 a2 o s' probability", "s a1 a2 reward"

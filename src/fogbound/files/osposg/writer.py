@@ -1,4 +1,7 @@
-"""A one-sided game as an `.osposg` file: what leaves the game goes to one more state, which pays nothing for ever."""
+"""A one-sided game as an `.osposg` file: what leaves the game goes to one more state, which pays nothing for ever.
+
+Labels as the words of an `.osposg` file: no blanks, no two alike.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,6 @@ from fogbound.files.reading import SUM_EXACT
 from fogbound.files.writing import distinct
 from fogbound.forms.arrays import Ints
 from fogbound.forms.one_sided.form import WAIT, OneSided
-
-# Labels as the words of an `.osposg` file: no blanks, no two alike.
-
 
 MOST_LETTERS = 200
 _BLANK = re.compile(r"\s+")

@@ -1,5 +1,15 @@
 """A factored model multiplied out for one joint action: cells of functions, distributions of variables, joint
 outcomes.
+
+A function of a factored model for one joint action, multiplied out over the columns that matter there.
+
+Which columns matter often depends on the action (checking one rock tells nothing of the others), so a function
+is first cut down to the entries of the action; what every remaining entry passes over with `*` is left out.
+
+The joint distribution of one step, one variable after another over lists of what is possible so far.
+
+Nothing is ever a matrix of states by states: each variable multiplies the list by the values that its row
+allows, mostly one. Numbers in mixed radix stand for whole states, so a variable's value is a digit.
 """
 
 from __future__ import annotations
@@ -16,12 +26,6 @@ from fogbound.files.pomdpx.functions import ANY, EACH, GIVEN, IDENTITY, UNIFORM,
 from fogbound.files.pomdpx.variables import TimedVariable, Variables, When, strides
 from fogbound.files.reading import SUM_DOUBTFUL, SUM_WRONG, divisors, fault_at
 from fogbound.forms.arrays import Floats, Ints, Longs, last_of_each, offsets, positions, ranges
-
-# A function of a factored model for one joint action, multiplied out over the columns that matter there.
-#
-# Which columns matter often depends on the action (checking one rock tells nothing of the others), so a function
-# is first cut down to the entries of the action; what every remaining entry passes over with `*` is left out.
-
 
 MOST_CELLS = 5_000_000
 Spoken = tuple[Longs, Floats, Ints]  # cells, their numbers, the entries that say so
@@ -199,12 +203,6 @@ def _named(names: Variables, parents: tuple[TimedVariable, ...], sizes: tuple[in
         variable = names.of(column)
         words.append(f"{names.name(column)}={variable.values[row // step % variable.size]}")
     return " given " + ", ".join(words) if words else ""
-
-
-# The joint distribution of one step, one variable after another over lists of what is possible so far.
-#
-# Nothing is ever a matrix of states by states: each variable multiplies the list by the values that its row
-# allows, mostly one. Numbers in mixed radix stand for whole states, so a variable's value is a digit.
 
 
 class Overflow(LimitError):

@@ -1,4 +1,10 @@
-"""Functions of a factored model as the file writes them: tables and decision diagrams, both as entries over columns."""
+"""Functions of a factored model as the file writes them: tables and decision diagrams, both as entries over columns.
+
+Functions of a factored model as the file writes them: entries, each a pattern over columns and its numbers.
+
+A pattern names one value for a column, or `*` for every value alike, or `-` for every value in turn; later
+entries override earlier ones. Nothing is multiplied out here: a column of which no entry speaks costs nothing.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +18,6 @@ from fogbound.files.pomdpx.variables import TimedVariable, Variable, Variables, 
 from fogbound.files.reading import SUM_WRONG, hint
 from fogbound.files.xml_reader import MOST_DEPTH, Element
 from fogbound.forms.arrays import Floats, Ints
-
-# Functions of a factored model as the file writes them: entries, each a pattern over columns and its numbers.
-#
-# A pattern names one value for a column, or `*` for every value alike, or `-` for every value in turn; later
-# entries override earlier ones. Nothing is multiplied out here: a column of which no entry speaks costs nothing.
-
 
 ANY, EACH = -1, -2
 GIVEN, IDENTITY, UNIFORM = 0, 1, 2

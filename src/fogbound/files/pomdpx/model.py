@@ -1,4 +1,7 @@
-"""A whole `.pomdpx` document as a factored model: its variables, and a function for each."""
+"""A whole `.pomdpx` document as a factored model: its variables, and a function for each.
+
+The part `<Variable>` of a document: which variables there are, and which values they take.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,6 @@ from fogbound.files.pomdpx.functions import SIGNS, Diagram, Function, Heading, f
 from fogbound.files.pomdpx.variables import TimedVariable, Variable, Variables, When
 from fogbound.files.reading import count
 from fogbound.files.xml_reader import Element, parse_xml
-
-# The part `<Variable>` of a document: which variables there are, and which values they take.
-
 
 MOST_VALUES = 1_000_000
 MOST_VARIABLES = 1_000

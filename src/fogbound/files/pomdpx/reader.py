@@ -1,4 +1,7 @@
-"""Reading a `.pomdpx` file: the document, the functions in it, and the flat form they multiply out to."""
+"""Reading a `.pomdpx` file: the document, the functions in it, and the flat form they multiply out to.
+
+A factored model as a flat one: every combination of values that is kept becomes a state.
+"""
 
 from __future__ import annotations
 
@@ -108,9 +111,6 @@ def unexplored(model: FactoredModel, limit: int) -> Exploration:
         factors.append([factor(made, digits, names) for made in model.step])
         rewards.append([cells(made, digits) for made in model.rewards])
     return Exploration(model, limit, factors, rewards)
-
-
-# A factored model as a flat one: every combination of values that is kept becomes a state.
 
 
 MOST_ACTIONS = 2_000  # joint ones

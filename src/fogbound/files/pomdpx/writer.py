@@ -1,4 +1,13 @@
-"""Writing a `.pomdpx` file: a variable for the state, one for what is seen, one for the opening."""
+"""Writing a `.pomdpx` file: a variable for the state, one for what is seen, one for the opening.
+
+The pieces of a `.pomdpx` document as text.
+
+What is seen before the first action, as a fully observed state variable: the only way the format can say it.
+
+Such a variable is seen at every step, so it must never tell more than is known. Where later observations always tell
+which opening's states one is among, it says just that, and a state is (it, the rest). Where they do not, it
+says for ever what was seen at first: who remembers that learns nothing.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +39,6 @@ from fogbound.files.writing import (
 )
 from fogbound.forms.arrays import Floats, Longs, starts
 from fogbound.forms.pomdp import POMDP
-
-# The pieces of a `.pomdpx` document as text.
-
 
 Triples = tuple[Longs, Longs, Floats]  # row, column, probability
 DENSE = 6  # a row with at least every sixth number not zero is written whole
@@ -89,13 +95,6 @@ def row_entries(
             entries += [entry_text(f"{words} {names[c]}", repr(p)) for c, p in zip(columns.tolist(), chances.tolist())]
         begin = end
     return entries
-
-
-# What is seen before the first action, as a fully observed state variable: the only way the format can say it.
-#
-# Such a variable is seen at every step, so it must never tell more than is known. Where later observations always tell
-# which opening's states one is among, it says just that, and a state is (it, the rest). Where they do not, it
-# says for ever what was seen at first: who remembers that learns nothing.
 
 
 MOST_STATES = 1_000_000

@@ -1,4 +1,7 @@
-"""What one player always knows: the states that some history of its own can confuse, united."""
+"""What one player always knows: the states that some history of its own can confuse, united.
+
+Which states can be confused: union-find over what one history can lead to.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,6 @@ import numpy as np
 from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.kernel import ZERO, kernel
 from fogbound.forms.arrays import Ints
-
-# Which states can be confused: union-find over what one history can lead to.
-
 
 FULL = -1
 _MIX = np.uint64(0x9E3779B97F4A7C15)

@@ -5,6 +5,10 @@ one does and sees. One's gain is the other's loss. Whatever the blind player alw
 states are cut into partitions, and an action with an observation leads from one partition to one other.
 
 Horak, Bosansky and Pechoucek (2017); Horak, Bosansky, Kovarik and Kiekintveld (2023).
+
+Whether a one-sided game without a discount surely ends: only then is every value finite.
+
+A one-sided form, such as a file describes, as a game of two players: then all that works on games works on it.
 """
 
 from __future__ import annotations
@@ -35,9 +39,6 @@ from fogbound.forms.one_sided.from_table import (
 )
 from fogbound.forms.protocol import NOTHING, Described, Form, Question, derive
 from fogbound.forms.table import MOST_STATES, Table
-
-# Whether a one-sided game without a discount surely ends: only then is every value finite.
-
 
 SURE = 1e-9  # play that ends less likely than this in a step is taken to go on
 
@@ -346,9 +347,6 @@ def _labels(source: Table, legal_sets: Ints, state: Ints) -> Ints:
     which = np.repeat(legal, count)
     inside = ranges(np.zeros(len(legal), np.int64), count)
     return np.where(which >= 0, source.legal_actions[which, inside], WAIT).astype(np.int64)
-
-
-# A one-sided form, such as a file describes, as a game of two players: then all that works on games works on it.
 
 
 OVER = -1

@@ -1,4 +1,7 @@
-"""A one-sided form from a table: joint actions taken apart, what the blind player always knows, and the successors."""
+"""A one-sided form from a table: joint actions taken apart, what the blind player always knows, and the successors.
+
+A table of two players seen from the one who is blind: whose move each joint action is, and what is seen of it.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +22,6 @@ from fogbound.forms.table import START, Table
 
 if TYPE_CHECKING:
     from fogbound.forms.one_sided.kernels.layout import FormLayout, OneSidedTableArrays
-
-
-# A table of two players seen from the one who is blind: whose move each joint action is, and what is seen of it.
 
 
 ROUNDING = 1e-9  # what two payments that should cancel may leave, for each unit paid
@@ -98,9 +98,6 @@ def _require_zero_sum(game: TwoPlayerTable) -> None:
         raise FormError(f"{table.spec}: is not zero-sum: {paid} is paid {where}; a one-sided game must be")
 
 
-# Relaxation: of what the other player of a one-sided game is informed beyond what the game itself shows it.
-
-
 def relaxation(game: TwoPlayerTable) -> str:
     """In words what the form shows it that the game does not; "" where it sees everything anyway.
 
@@ -118,10 +115,6 @@ def relaxation(game: TwoPlayerTable) -> str:
     blind, informed = table.players[mine.player], table.players[theirs.player]
     what = " and of ".join(["the state"] * states + [f"what {blind} does and sees"] * doings)
     return f"{informed} is also informed of {what}, so values are lower bounds of what {blind} can secure"
-
-
-# Whether the blind player's legal actions follow from what it has seen: one observation, one list of legal actions (or
-# not being asked).
 
 
 def check_legal_actions(game: TwoPlayerTable, label: Ints) -> None:
@@ -259,9 +252,6 @@ def _members(
         np.add.at(start, member, table.prob[begun])
         opening[int(part[member[0]])] = game.mine.observations[observation][0]
     return InformationPartition(state, part, place, start, opening)
-
-
-# The successors of a one-sided form straight from the table: nothing is copied but what the form keeps.
 
 
 def successors_from_table(

@@ -20,6 +20,8 @@ another can, nor what a capture pays; 100 and the discount 0.95 fit the values t
 for games like its #12, #18 and #24, `random` (rings of six, from `nodes` and `seed`), or the name of a file: see
 `maps`; that format has no place for tickets. `cops`, `thief` and `discount`,
 where given, replace those of the map.
+
+How Scotland Yard looks: the nodes in rows, the cops, the thief to those who see him, and the tickets left.
 """
 
 from __future__ import annotations
@@ -35,9 +37,6 @@ from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Out
 from fogbound.core.errors import brief
 from fogbound.games.scotland_yard.maps import town
 from fogbound.games.scotland_yard.town import TRANSPORTS, Cops, Force, Purse, Purses, Rides, Town, hopeless, rounds
-
-# How Scotland Yard looks: the nodes in rows, the cops, the thief to those who see him, and the tickets left.
-
 
 MOST_ACROSS = 12
 

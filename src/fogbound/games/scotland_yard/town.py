@@ -1,4 +1,13 @@
-"""A town for Scotland Yard: nodes, edges by transport, where everybody starts and can go, and who can ever meet."""
+"""A town for Scotland Yard: nodes, edges by transport, where everybody starts and can go, and who can ever meet.
+
+Tickets for Scotland Yard's cops: where they can ride together, and what that leaves them.
+
+Variant A of document 002, section 3.1: a cop rides an edge only with a ticket for it, and loses the ticket.
+
+Whether Scotland Yard's thief can be caught at all: everybody must move, and on many maps that keeps some apart.
+
+A start that is worth nothing is easily overlooked, so the game warns of it.
+"""
 
 from __future__ import annotations
 
@@ -73,11 +82,6 @@ class Town:
         return any((cop, 0) in reached for cop in cops)
 
 
-# Tickets for Scotland Yard's cops: where they can ride together, and what that leaves them.
-#
-# Variant A of document 002, section 3.1: a cop rides an edge only with a ticket for it, and loses the ticket.
-
-
 Purse = tuple[int, ...]  # a cop's tickets, by transport
 Purses = tuple[Purse, ...]  # in the order of the cops
 Force = tuple[Cops, Purses]
@@ -116,11 +120,6 @@ def rounds(town: Town, force: Force) -> dict[Rides, Force]:
     return {
         words: (tuple(cop for cop, _ in placed), tuple(left for _, left in placed)) for words, placed in fewest_waits
     }
-
-
-# Whether Scotland Yard's thief can be caught at all: everybody must move, and on many maps that keeps some apart.
-#
-# A start that is worth nothing is easily overlooked, so the game warns of it.
 
 
 def hopeless(town: Town, cops: Cops, thief: int, tickets: Purse) -> str:

@@ -1,4 +1,22 @@
-"""How likely each candidate is to have left a log of games."""
+"""How likely each candidate is to have left a log of games.
+
+What one player did and saw in the games of a log, in a table's numbers, common beginnings shared.
+
+Most games of a log begin alike. Kept as one tree of beginnings, each beginning is judged once for every candidate,
+and one log likelihood a node serves all the games that passed there.
+
+The likelihood of a player's own moves when hands are shown: the product of what it would have done each time.
+
+Chance and the other players enter alike under every candidate, so they cancel and are left out.
+
+The likelihood of what I saw when no hands are shown: an exact forward filter over all that I did not see.
+
+The hidden part is the state of the table and what the opponent remembers. Given my own moves, the weights of all
+such pairs that agree with what I saw so far are carried forward a step at a time; their sum is the probability of my
+observations (the forward algorithm of hidden Markov models, Baum and Petrie 1966). Weights are scaled to sum to one
+at each step and the logarithms of the scales added up, so that no length of play underflows. That a game stopped is
+no evidence beyond what was seen: a game may have been broken off.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +35,6 @@ from fogbound.forms.arrays import Floats
 from fogbound.forms.induced import FixedPlayer, InducedGame, Memory, Point
 from fogbound.forms.table import Table
 from fogbound.forms.table_simulator import WAIT, TableSimulator
-
-# What one player did and saw in the games of a log, in a table's numbers, common beginnings shared.
-#
-# Most games of a log begin alike. Kept as one tree of beginnings, each beginning is judged once for every candidate,
-# and one log likelihood a node serves all the games that passed there.
-
 
 ROOT = -1  # the parent of a first observation
 States = tuple[int, ...]
@@ -115,11 +127,6 @@ class Histories:
         return tuple(groups.get(observation, ()))
 
 
-# The likelihood of a player's own moves when hands are shown: the product of what it would have done each time.
-#
-# Chance and the other players enter alike under every candidate, so they cancel and are left out.
-
-
 def shown_log_likelihood(histories: Histories, policy: Strategy) -> Floats:
     """[nodes] the log probability that `policy` made the moves on the way to each node of its own histories."""
     fixed = FixedPlayer(TableSimulator(histories.table), histories.player, policy)
@@ -148,15 +155,6 @@ def _of_type(histories: Histories, fixed: FixedPlayer, type_: int) -> Floats:
         alive = memory is not None and goes_on and log > -math.inf
         memories.append(fixed.update(memory, action, seen) if alive else None)
     return np.array(logs)
-
-
-# The likelihood of what I saw when no hands are shown: an exact forward filter over all that I did not see.
-#
-# The hidden part is the state of the table and what the opponent remembers. Given my own moves, the weights of all
-# such pairs that agree with what I saw so far are carried forward a step at a time; their sum is the probability of my
-# observations (the forward algorithm of hidden Markov models, Baum and Petrie 1966). Weights are scaled to sum to one
-# at each step and the logarithms of the scales added up, so that no length of play underflows. That a game stopped is
-# no evidence beyond what was seen: a game may have been broken off.
 
 
 Weights = dict[Point, float]

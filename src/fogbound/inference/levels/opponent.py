@@ -87,9 +87,6 @@ def candidates(
     return Candidates(table.spec, tuple(policies), prior_of, tuple(classes(policies)), table, player)
 
 
-# Logs of one or many persons, read once, and judged at any rate of slips.
-
-
 class LogEvidence:
     """Each of `logs` holds the games of one person; `view` is the player whose observations they hold.
 

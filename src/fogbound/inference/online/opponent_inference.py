@@ -32,8 +32,6 @@ from fogbound.policies.mixture import uniform_mixture
 from fogbound.policies.uniform import Uniform
 from fogbound.solvers.level_k.hierarchy import SolvedHierarchy
 
-# What is believed about the other at one moment: its level, the state, and what it believes itself.
-
 
 @dataclass(frozen=True)
 class TypeClass:
@@ -191,9 +189,6 @@ class OpponentInference:
     def action_values(self, posterior: JointPosterior) -> tuple[ActionValue, ...]:
         """The value of each move, given what is believed; FormError where play need never end."""
         return self._action_values.at(posterior.belief)
-
-
-# What the moves of a game cost, given what the player could know when it made them.
 
 
 @dataclass(frozen=True)

@@ -176,9 +176,6 @@ class _Above:
         return {**arrays, "point": side.points(kept)}, upper
 
 
-# Where each kind of a player begins, and all that its nodes can be made to do in the processes and matches.
-
-
 def _automaton(hierarchy: SolvedHierarchy, joint: JointAutomata, player: int, level: int) -> Arrays:
     own, observed = hierarchy.automata[player], joint.observed[player]
     first = int(hierarchy.table.out[1])

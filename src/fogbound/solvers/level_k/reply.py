@@ -1,4 +1,20 @@
-"""One player's reply to its beliefs about the others: best or quantal, against one opponent or several."""
+"""One player's reply to its beliefs about the others: best or quantal, against one opponent or several.
+
+Quantal levels: a level that prefers better actions without always finding the best one.
+
+A logit response plays each action with a probability in proportion to exp(precision x value), where the value is
+that of the action followed by best play (McKelvey and Palfrey 1995, as level-k models take it up: Stahl and Wilson
+1994). Every action may happen, so the beliefs that a quantal player can come to hold have no end; what is reached
+with a probability below `faint` is left out, and from there it plays at random. Its value is computed with that.
+
+What to do after a slip of one's own hand: a plan that also covers actions it would not have taken.
+
+A controller says how to go on after what it does. A player whose hand trembles sometimes does something else, knows
+it, and believes accordingly; from that belief it plays as well as it can. Only as many slips as are asked for are
+covered, since there is no end to them.
+
+Where good play needs more beliefs than can be held one by one: SARSOP, whose alpha vectors speak for all of them.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +40,6 @@ from fogbound.solvers.pomdp.belief_graph.kernels.belief_trials import row_bounds
 from fogbound.solvers.pomdp.belief_graph.kernels.policy_evaluation import BeliefPolicy
 from fogbound.solvers.pomdp.belief_graph.search import GraphSearch, SearchLimits, SolvedProblem, first_values
 from fogbound.solvers.pomdp.hsvi.sarsop import SARSOP
-
-# Quantal levels: a level that prefers better actions without always finding the best one.
-#
-# A logit response plays each action with a probability in proportion to exp(precision x value), where the value is
-# that of the action followed by best play (McKelvey and Palfrey 1995, as level-k models take it up: Stahl and Wilson
-# 1994). Every action may happen, so the beliefs that a quantal player can come to hold have no end; what is reached
-# with a probability below `faint` is left out, and from there it plays at random. Its value is computed with that.
-
 
 FAINT = 1e-5
 
@@ -81,13 +89,6 @@ def _logit(values: Floats, precision: float) -> Floats:
     likely = np.exp(precision * (values - values.max()))
     share: Floats = likely / likely.sum()
     return share
-
-
-# What to do after a slip of one's own hand: a plan that also covers actions it would not have taken.
-#
-# A controller says how to go on after what it does. A player whose hand trembles sometimes does something else, knows
-# it, and believes accordingly; from that belief it plays as well as it can. Only as many slips as are asked for are
-# covered, since there is no end to them.
 
 
 def covering_slips(search: GraphSearch, plan: BeliefPolicy, slips: int) -> BeliefPolicy:
@@ -158,9 +159,6 @@ def answering(asked: ReplyProblem, precision: float, limits: SearchLimits) -> Re
     return LevelReply(asked, solved, asked.fsc(solved), solved.start_value, solved.upper, converged)
 
 
-# One player among several: its replies when each of the others may be of any level below, independently.
-
-
 class ManyPlayerReply:
     """One player of a game of any number of players."""
 
@@ -184,9 +182,6 @@ class ManyPlayerReply:
     def points(self, kept: Longs) -> Longs:
         """[K, n] the state and the others' nodes at some states of the process."""
         return self.model.points(kept)
-
-
-# Where good play needs more beliefs than can be held one by one: SARSOP, whose alpha vectors speak for all of them.
 
 
 SARSOP_CLOSE, SARSOP_ANSWERS = (
@@ -229,9 +224,6 @@ def _value_against(induced: IncrementalInducedModel, policy: AnyPolicy, kind: in
     player = induced.mine.player
     other = controller_of(induced.other, kind, induced.table.actions)
     return value(induced.table, {player: policy, 1 - player: other})[player]
-
-
-# One player of a game of two: its replies, in the one process of everything it has ever met.
 
 
 class TwoPlayerReply:

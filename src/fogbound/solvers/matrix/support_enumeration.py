@@ -6,6 +6,12 @@ which nothing else is better, are the vertices of the best-reply polytopes; two 
 of best replies to the other are an equilibrium. In a non-degenerate game both come from one pair, and these are all
 equilibria. In a degenerate game supports may differ in size and equilibria may form continua: then these are their
 vertices, all of them, and every other equilibrium mixes such vertices. For three and more players see `many_supports`.
+
+The vertices of the best-reply polytopes of a two-player game, each found with its support.
+
+A mixed strategy is a vertex when as many independent best replies as it has supports determine it. Linear systems
+are screened in floats, many at once, and what floats cannot rule out is decided in exact arithmetic; so are
+all systems that are nearly singular.
 """
 
 from __future__ import annotations
@@ -34,13 +40,6 @@ from fogbound.solvers.matrix import exact
 from fogbound.solvers.matrix.dominance import mixed_dominance
 from fogbound.solvers.matrix.exact import Integers
 from fogbound.solvers.matrix.many_supports import equilibria_on, support_profiles
-
-# The vertices of the best-reply polytopes of a two-player game, each found with its support.
-#
-# A mixed strategy is a vertex when as many independent best replies as it has supports determine it. Linear systems
-# are screened in floats, many at once, and what floats cannot rule out is decided in exact arithmetic; so are
-# all systems that are nearly singular.
-
 
 BLOCK = 1_024  # systems that are screened at once
 SINGULAR = 1e-6  # determinant over the product of the rows' lengths: below, floats are not trusted

@@ -9,6 +9,8 @@ Two things are not in the papers. Points say little of beliefs around them and w
 trials of three lead through the beliefs of known points instead of new ones. And trials are short at first: what is far
 away matters little as long as what is near is loose, so three trials of four stop after `SHALLOW` steps, three of four
 of the others after twice as many, and so on, which leaves none too deep to be reached.
+
+Bounds on a one-sided game brought together, trial by trial.
 """
 
 from __future__ import annotations
@@ -95,9 +97,6 @@ def depth(trial: int) -> int:
     while trial % SELDOM == 0 and steps < DEEPEST:
         steps, trial = 2 * steps, trial // SELDOM
     return min(steps, DEEPEST)
-
-
-# Bounds on a one-sided game brought together, trial by trial.
 
 
 STRIDE = 0.5  # of the gap: what a trial aims at

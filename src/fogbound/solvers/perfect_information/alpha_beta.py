@@ -7,6 +7,11 @@ bound, on the side where it fell out (fail-soft), and the transposition table no
 Rewards on the way and a discount move the window: a child's value v counts reward + discount v here, so its window is
 ((alpha - reward) / discount, (beta - reward) / discount). Where chance moves, every outcome is searched with an open
 window.
+
+Which moves alpha-beta tries first: the sooner a good one comes, the more of the rest is cut.
+
+In this order: the move that was best when the state was met before; what brings most at once; what cut most often
+elsewhere (the history heuristic, Schaeffer 1989). Cheap to ask, and only the number of nodes depends on it.
 """
 
 from __future__ import annotations
@@ -30,11 +35,6 @@ from fogbound.solvers.perfect_information.game import (
     require_zero_sum,
 )
 from fogbound.solvers.perfect_information.minimax import LOOK_UP, MAX, SearchStopped
-
-# Which moves alpha-beta tries first: the sooner a good one comes, the more of the rest is cut.
-#
-# In this order: the move that was best when the state was met before; what brings most at once; what cut most often
-# elsewhere (the history heuristic, Schaeffer 1989). Cheap to ask, and only the number of nodes depends on it.
 
 
 class MoveOrder:

@@ -3,6 +3,11 @@
 Von Neumann 1928; the functions MAX-VALUE and MIN-VALUE of document 003 (Russell and Norvig, figure 5.3). Where chance
 moves, values are averaged (expectiminimax, Michie 1966). Rewards may come at any step and be discounted: a state's
 value is what is still to come, V(s) = max or min over moves of E[reward + discount V(s')].
+
+Expectimax: one player against chance, the best move where the player moves, the average where chance does.
+
+Document 003's MDP tree: V(s) = max over a of R(s, a) + E[V(s')], here with the discount of the game. It is minimax
+without a min player, and needs what minimax needs: a player that sees the state. One that does not is belief-mdp's.
 """
 
 from __future__ import annotations
@@ -120,12 +125,6 @@ class _HistorySearch:
         """Chance: the value of a move on average over where it may lead. A choice of chance counts as a node."""
         self.nodes += len(row) > 1
         return sum(p * (reward[0] + discount * self.value(after)) for p, after, reward in row)
-
-
-# Expectimax: one player against chance, the best move where the player moves, the average where chance does.
-#
-# Document 003's MDP tree: V(s) = max over a of R(s, a) + E[V(s')], here with the discount of the game. It is minimax
-# without a min player, and needs what minimax needs: a player that sees the state. One that does not is belief-mdp's.
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,12 @@
 
 Sequences are numbered over all players, as in `sweep`. Nothing here recurses, since numba's cache cannot hold
 recursive functions: a sample lists the nodes it visits, parents first, and folds values back in reverse.
+
+Counterfactual regret minimisation, compiled: whole sweeps on the sequence form.
+
+Regrets and averages of all players stand in one array each, by *sequence*: a player's sequences from `offset[i]`
+on. A player's sets are listed parents first; set h hangs below sequence parent[h] and owns sequences
+first[h] .. first[h]+size[h]-1.
 """
 
 from __future__ import annotations
@@ -9,13 +15,6 @@ from __future__ import annotations
 import numpy as np
 
 from fogbound.compiled.kernel import ZERO, inlined, kernel
-
-# Counterfactual regret minimisation, compiled: whole sweeps on the sequence form.
-#
-# Regrets and averages of all players stand in one array each, by *sequence*: a player's sequences from `offset[i]`
-# on. A player's sets are listed parents first; set h hangs below sequence parent[h] and owns sequences
-# first[h] .. first[h]+size[h]-1.
-
 
 VANILLA, PLUS, DISCOUNTED, PREDICTIVE = 0, 1, 2, 3
 

@@ -11,6 +11,8 @@ obeys v - V = e + g P (v - V), so v - V is the sum of g^t P^t e over t.
          |v - V| <= rho w / (1 - sigma).
 
 The start row pays at g^0 and so does the first step: the profile earns sum p (reward + V(point)) over that row.
+
+The chain that a table and one controller a player make together: points, and where each one leads.
 """
 
 import itertools
@@ -23,9 +25,6 @@ from ..arithmetic import exact, shares
 from ..arrays import Array, Refused, floats, integers, lines, shape, steps_left
 from .controller import IDLE, Controller, read_controller
 from .table import Table, read_table
-
-# The chain that a table and one controller a player make together: points, and where each one leads.
-
 
 Point = tuple[int, ...]  # state, then the node of each player
 Move = tuple[int, Point | None, int]  # weight, where to (None = over), event

@@ -19,6 +19,8 @@ A level may refer to the evidence that a lower one of its player brings for the 
 about the level's own process all the same: evidence proves a true bound of whatever process it is held against. Where
 both believe the same, that is the lower one's bound, and is not worked out again: a hierarchy that repeats itself
 costs no more than its first round.
+
+What kinds of all players earn against each other, as far as the levels of a hierarchy need it.
 """
 
 import itertools
@@ -34,9 +36,6 @@ from ..pomdp import upper as pomdp_upper
 from .form import Hierarchy, Mixtures, read_hierarchy, with_legal_actions
 from .induced import InducedModel, induced_pomdp
 from .links import Links
-
-# What kinds of all players earn against each other, as far as the levels of a hierarchy need it.
-
 
 Kinds = tuple[int, ...]  # one of each player
 

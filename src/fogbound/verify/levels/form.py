@@ -6,6 +6,12 @@ node with others. Level 0 of a player is its kind 0. Level k of a player believe
 its levels 0 to k - 1, drawn before the first step by weights, for each of them anew. Equal levels share a kind, and
 their weights add up. The prior says what the certificate is about, so unlike evidence it is never repaired: it is
 right, or Refused.
+
+What a player observes of an outcome in a level-k hierarchy: what the game shows it, and what is asked of it next.
+
+A bare observation need not say whether the player is asked next. In the game it knows in time: when asked it is shown
+its legal actions, and when it is not, the next observation comes without a question before. So a controller that is
+informed of this is a policy of the game, and no policy of the game needs more.
 """
 
 import math
@@ -86,13 +92,6 @@ def automaton_names(player: int) -> tuple[str, str, str]:
 def begin_name(player: int, kind: int) -> str:
     """The array that says where a kind begins."""
     return f"b{player}_{kind}"
-
-
-# What a player observes of an outcome in a level-k hierarchy: what the game shows it, and what is asked of it next.
-#
-# A bare observation need not say whether the player is asked next. In the game it knows in time: when asked it is shown
-# its legal actions, and when it is not, the next observation comes without a question before. So a controller that is
-# informed of this is a policy of the game, and no policy of the game needs more.
 
 
 NOT_ASKED, OVER = -1, -2

@@ -2,6 +2,17 @@
 
 A point is a state of the table and the node of each other player, which is all that what happens next depends on: of
 which kind the others are matters only to where they begin. The others' moves have their exact proportions.
+
+What one player faces when each other player's controller is drawn from a mixture: a partially observable process.
+
+The kinds of the others are drawn with the start, independently, and say in which nodes their automata begin; all that
+happens later depends on the state of the table and the nodes alone, so the process has these for states, and the
+weights of kinds that are in the same nodes add up. It is the game that the player plays against the mixtures, with
+two changes that can only raise its best value. The player is informed after each step whether it is asked next, with
+which legal actions, or that play is over (`form.with_legal_actions`): that is no less than what it sees in the game.
+And the reward of a row, an expectation, is rounded up to a float: policies and what happens stay the same, and each
+step brings at least what it did. So a number that the value of this process is not above, the best reply is not
+above either.
 """
 
 import itertools
@@ -131,18 +142,6 @@ class InducedModel:
 
     def _odds(self, row: int) -> tuple[list[int], int]:
         return shares([self.table.prob[outcome] for outcome in self.table.outcomes(row)])
-
-
-# What one player faces when each other player's controller is drawn from a mixture: a partially observable process.
-#
-# The kinds of the others are drawn with the start, independently, and say in which nodes their automata begin; all that
-# happens later depends on the state of the table and the nodes alone, so the process has these for states, and the
-# weights of kinds that are in the same nodes add up. It is the game that the player plays against the mixtures, with
-# two changes that can only raise its best value. The player is informed after each step whether it is asked next, with
-# which legal actions, or that play is over (`form.with_legal_actions`): that is no less than what it sees in the game.
-# And the reward of a row, an expectation, is rounded up to a float: policies and what happens stay the same, and each
-# step brings at least what it did. So a number that the value of this process is not above, the best reply is not
-# above either.
 
 
 def induced_pomdp(model: InducedModel, believed: Mixtures, points: Sequence[Point]) -> POMDP:

@@ -1,4 +1,43 @@
-"""The claims of an upper bound on a one-sided game: corners and points, repaired, in integers."""
+"""The claims of an upper bound on a one-sided game: corners and points, repaired, in integers.
+
+Covering what the blind player may believe by claims: what that costs at most, and the tolls it calls for.
+
+What the blind player of a one-sided game never has: an upper bound on its value.
+
+Let V(b), for b >= 0 over the states of a partition, be the supremum over the blind player's strategies of sum_s b(s)
+v(s), v being what the strategy guarantees in each state. So V is convex, V(c b) = c V(b), and V of a sum is at most
+the sum of the V. Let y weigh the replies so that those of each state sum to b(s), and let b_z be what an action a and
+a successor z make of y. The other player may draw its first action by y and then reply as best it can, so
+
+  V(b) <= max_a [ r(y, a) + g sum_z V(b_z) ].                                                                    (1)
+
+Least. If least(s) <= r + g P least for every action and reply, less rho0, no strategies bring less than least' =
+least - rho0 w. So a v of any strategy is at least least', and V(b + e) >= V(b) + least'(e) for e >= 0.
+
+Claims. Claim i says V(b_i) <= u_i, with a y_i: corners (single states) first, then points. After each action and
+successor a cover is given: weights c_j >= 0 of claims. With tau = b_z, the rest r = tau - sum_j c_j b_j, what is
+missing (r+) is put on corners, and what is too much (r-) has at least the value least':
+
+  V(tau) <= sum_j c_j V(b_j) + sum_s r+(s) V(s) - least'(r-) .                                                   (2)
+
+Call the right-hand side with claims in place of V the price X, and let rho be the largest r(y_i, a) + g sum_z X_z -
+u_i. Claims below least'(b_i) are raised to it first.
+
+Tolls. Let t_i >= 0 be given (else w(b_i)), and sigma be the largest 1 + g sum_z [ sum_j c_j t_j + sum_s r+(s) t_s ] -
+t_i, over claims and actions. If sigma < 1, t' = t / (1 - sigma) has the same with 1 for sigma, so t' >= 1. Let d be
+the least number >= 0 with V(b_i) <= u_i + d t'_i for all i. By (1) and (2), V(b_i) <= u_i + rho + d (t'_i - 1), so if
+d were above rho >= 0 it would not be the least. Hence V(start) <= X + rho sum [ c_j t'_j + r+(s) t'_s ], of the
+start's cover.
+
+No toll. If rho <= 0 none is needed. Let U(b) be the least price of a cover of b; U of a sum is at most the sum.
+Take a cover of b at price X: it is of b' = b + r- = sum c_j b_j + r+. With y' the same sum of the y_i, r(y', a) + g
+sum_z U(b'_z) <= X + least'(r-), as rho <= 0. Give up the share of y' that lies on r-, z: that takes r(z, a) off the
+reward and lets the covers be too large by what z leads to, together at least least'(r-), by what least' is. So for
+every b there is a y with max_a [ r(y, a) + g sum_z U(b_z) ] <= U(b). If V <= U + d w, (1) gives V <= U + d (w - 1) <=
+U + d q w, where q = 1 - 1 / max w < 1. Such a d exists, since no claim and so no U is below least'; hence V <= U.
+
+Beliefs, the y and the weights of covers are brought to a grid first; no claim is believed.
+"""
 
 from __future__ import annotations
 
@@ -144,9 +183,6 @@ def _gridded(mixture: list[tuple[int, float]]) -> list[tuple[int, int]]:
     return [(point, weight) for point, weight in cut_down if weight > 0]
 
 
-# Covering what the blind player may believe by claims: what that costs at most, and the tolls it calls for.
-
-
 Number = Fraction | int
 
 
@@ -181,43 +217,6 @@ def cover(claims: Claims, part: int, tau: Mapping[int, Number], chosen: Sequence
         else:
             value += rest * claims.least[state]
     return Price(value, toll)
-
-
-# What the blind player of a one-sided game never has: an upper bound on its value.
-#
-# Let V(b), for b >= 0 over the states of a partition, be the supremum over the blind player's strategies of sum_s b(s)
-# v(s), v being what the strategy guarantees in each state. So V is convex, V(c b) = c V(b), and V of a sum is at most
-# the sum of the V. Let y weigh the replies so that those of each state sum to b(s), and let b_z be what an action a and
-# a successor z make of y. The other player may draw its first action by y and then reply as best it can, so
-#
-#   V(b) <= max_a [ r(y, a) + g sum_z V(b_z) ].                                                                    (1)
-#
-# Least. If least(s) <= r + g P least for every action and reply, less rho0, no strategies bring less than least' =
-# least - rho0 w. So a v of any strategy is at least least', and V(b + e) >= V(b) + least'(e) for e >= 0.
-#
-# Claims. Claim i says V(b_i) <= u_i, with a y_i: corners (single states) first, then points. After each action and
-# successor a cover is given: weights c_j >= 0 of claims. With tau = b_z, the rest r = tau - sum_j c_j b_j, what is
-# missing (r+) is put on corners, and what is too much (r-) has at least the value least':
-#
-#   V(tau) <= sum_j c_j V(b_j) + sum_s r+(s) V(s) - least'(r-) .                                                   (2)
-#
-# Call the right-hand side with claims in place of V the price X, and let rho be the largest r(y_i, a) + g sum_z X_z -
-# u_i. Claims below least'(b_i) are raised to it first.
-#
-# Tolls. Let t_i >= 0 be given (else w(b_i)), and sigma be the largest 1 + g sum_z [ sum_j c_j t_j + sum_s r+(s) t_s ] -
-# t_i, over claims and actions. If sigma < 1, t' = t / (1 - sigma) has the same with 1 for sigma, so t' >= 1. Let d be
-# the least number >= 0 with V(b_i) <= u_i + d t'_i for all i. By (1) and (2), V(b_i) <= u_i + rho + d (t'_i - 1), so if
-# d were above rho >= 0 it would not be the least. Hence V(start) <= X + rho sum [ c_j t'_j + r+(s) t'_s ], of the
-# start's cover.
-#
-# No toll. If rho <= 0 none is needed. Let U(b) be the least price of a cover of b; U of a sum is at most the sum.
-# Take a cover of b at price X: it is of b' = b + r- = sum c_j b_j + r+. With y' the same sum of the y_i, r(y', a) + g
-# sum_z U(b'_z) <= X + least'(r-), as rho <= 0. Give up the share of y' that lies on r-, z: that takes r(z, a) off the
-# reward and lets the covers be too large by what z leads to, together at least least'(r-), by what least' is. So for
-# every b there is a y with max_a [ r(y, a) + g sum_z U(b_z) ] <= U(b). If V <= U + d w, (1) gives V <= U + d (w - 1) <=
-# U + d q w, where q = 1 - 1 / max w < 1. Such a d exists, since no claim and so no U is below least'; hence V <= U.
-#
-# Beliefs, the y and the weights of covers are brought to a grid first; no claim is believed.
 
 
 EVIDENCE = (

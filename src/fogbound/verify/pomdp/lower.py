@@ -11,6 +11,8 @@ most rho times the sum of g^t P^t 1. Claims that are too low do no harm: only an
          the sum, the expected number of steps, is at most w / (1 - sigma).
 
 The best value is at least what this one controller earns. It is asked nothing once play is over.
+
+A deterministic finite-memory controller of a partially observable process, and where it leads.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,9 +22,6 @@ from fractions import Fraction
 from ..arithmetic import exact
 from ..arrays import Array, Refused, floats, integers, lines, shape, steps_left, within
 from .form import POMDP
-
-# A deterministic finite-memory controller of a partially observable process, and where it leads.
-
 
 Line = tuple[int, ...]
 Move = tuple[int, Line]  # weight over the row's total, and the pair (node, state) it leads to

@@ -33,6 +33,18 @@ what any policy earns in its first n steps, plus U of what is then believed, is 
 B = r_0 + sum_z X_z; so its first n steps earn at most B + C Pr(play goes on after n steps). Hence no policy with
 which play surely ends earns more than B, however long that takes; and one that may go on for ever earns at most
 B + C Pr(it does), also in the upper limit. With 'steps_left', play always ends, and B bounds every policy.
+
+The arrays behind the points of an upper bound: beliefs, cut and repaired, and witnesses, cut and in range.
+
+Beliefs with claimed values, and the witnesses that say how to bound what follows from them.
+
+A point is a belief over states with one list of actions; its weights are clipped and divided by their own sum.
+For each point and each of its actions, in order, there is a slice of witnesses: one for each observation that
+may come (with positive probability, whether or not play goes on), in increasing order; or FIB_ROW alone, which
+bounds the action by sum_s b(s) Q(s, a). A point that claims less than such a bound is raised to it.
+
+A witness j >= 0 takes as much of point j out of the belief that follows as it holds, and puts the rest on the
+states themselves. There a value is at most max_a Q(s, a), or what a point on that one state claims.
 """
 
 import itertools
@@ -45,9 +57,6 @@ from ..arrays import Array, Refused, floats, integers, shape, within
 from .fast_informed_bound import Belief, FastInformedBound, informed, mean
 from .form import POMDP
 from .steps import toll
-
-# The arrays behind the points of an upper bound: beliefs, cut and repaired, and witnesses, cut and in range.
-
 
 CORNERS, FIB, FIB_ROW = -1, -2, -3  # other witnesses are points
 
@@ -86,17 +95,6 @@ def _pointers(certificate: Mapping[str, Array], name: str, count: int, size: int
     if pointers[0] != 0 or pointers[-1] != size or any(a > b for a, b in itertools.pairwise(pointers)):
         raise Refused(f"{name!r} must rise from 0 to {size}")
     return pointers
-
-
-# Beliefs with claimed values, and the witnesses that say how to bound what follows from them.
-#
-# A point is a belief over states with one list of actions; its weights are clipped and divided by their own sum.
-# For each point and each of its actions, in order, there is a slice of witnesses: one for each observation that
-# may come (with positive probability, whether or not play goes on), in increasing order; or FIB_ROW alone, which
-# bounds the action by sum_s b(s) Q(s, a). A point that claims less than such a bound is raised to it.
-#
-# A witness j >= 0 takes as much of point j out of the belief that follows as it holds, and puts the rest on the
-# states themselves. There a value is at most max_a Q(s, a), or what a point on that one state claims.
 
 
 @dataclass(frozen=True)

@@ -54,9 +54,6 @@ def upper(table: Table, certificate: Mapping[str, Array]) -> Fraction:
     return Proof(team, read_claims(team, certificate)).value() + tail
 
 
-# What a certificate lists.
-
-
 @dataclass(frozen=True)
 class Claim:
     """One occupancy at a stage, with the way to bound it."""
@@ -131,9 +128,6 @@ def _references(certificate: Mapping[str, Array], claims: int) -> list[Reference
     return [
         Reference(k, {(i, (c, seen, legal)): m for i, c, seen, legal, m in to[a:b]}) for k, (a, b) in zip(named, cuts)
     ]
-
-
-# The proof.
 
 
 class Proof:

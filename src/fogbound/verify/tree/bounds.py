@@ -2,6 +2,12 @@
 
 Exact, or where `reach` had to round, rounded outward: payoffs are shifted to be nonnegative first, so that
 probabilities that are never too small can only raise a sum, and never too large only lower it.
+
+How likely a profile of strategies makes each end of a tree, in integers over one denominator.
+
+While that denominator fits in 4096 bits every result is exact. Beyond (a float strategy on a large tree has
+thousands of unlike rows) probabilities are kept to 256 bits and rounded, all up or all down, so that they
+stay bounds: nothing is lost but some 1e-70 of the width, and the strategy judged is the one that was stored.
 """
 
 import itertools
@@ -14,13 +20,6 @@ from fractions import Fraction
 from ..arithmetic import shares
 from ..arrays import Array, Refused, floats
 from .form import Tree, read_tree
-
-# How likely a profile of strategies makes each end of a tree, in integers over one denominator.
-#
-# While that denominator fits in 4096 bits every result is exact. Beyond (a float strategy on a large tree has
-# thousands of unlike rows) probabilities are kept to 256 bits and rounded, all up or all down, so that they
-# stay bounds: nothing is lost but some 1e-70 of the width, and the strategy judged is the one that was stored.
-
 
 EXACT_BITS, FIXED_BITS = 4096, 256
 NOBODY = -3

@@ -1,4 +1,11 @@
-"""The checks behind a game tree, one property each: order, information sets, chance, perfect recall."""
+"""The checks behind a game tree, one property each: order, information sets, chance, perfect recall.
+
+A game tree, read from its arrays and believed only after every property that the proofs use was checked.
+
+Each decision belongs to a *row*: the information sets come first, in the order of their ids, then one row
+for each chance node. A *slot* is one move of one row, numbered through, so an information set's slots are the
+places of its moves in a flat strategy.
+"""
 
 import itertools
 from collections.abc import Mapping
@@ -100,13 +107,6 @@ def perfect_recall(mover: list[int], line: list[int], last: list[list[int]], set
                 raise Refused(f"no perfect recall: player {who} enters node {node}'s set by unlike own moves")
             before[row] = slot
     return before
-
-
-# A game tree, read from its arrays and believed only after every property that the proofs use was checked.
-#
-# Each decision belongs to a *row*: the information sets come first, in the order of their ids, then one row
-# for each chance node. A *slot* is one move of one row, numbered through, so an information set's slots are the
-# places of its moves in a flat strategy.
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,9 @@
-"""The guarantee as a strategy that can be checked: which action, and which vector next, for every vector needed."""
+"""The guarantee as a strategy that can be checked: which action, and which vector next, for every vector needed.
+
+How a vector is guaranteed, found again: for those that came from a linear program, which kept only their values.
+
+A linear program against today's vectors, which are nowhere worse than those of the time.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +23,6 @@ from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.evidence.guaranteed import Follow, guaranteed_values
 from fogbound.solvers.one_sided.evidence.horizon import longest_play
 from fogbound.solvers.one_sided.stages.dense import StageGame, stage_game
-
-# How a vector is guaranteed, found again: for those that came from a linear program, which kept only their values.
-#
-# A linear program against today's vectors, which are nowhere worse than those of the time.
-
 
 TINY = 1e-11  # shares below this are noise
 

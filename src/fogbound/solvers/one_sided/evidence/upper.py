@@ -3,6 +3,13 @@
 Corners are states that the blind player would see: a matrix game each. A point keeps the other's mixture, and covers of
 whatever may be believed next; where it came from a linear program, which kept neither, both are found again. Only
 points that are used in covers, from the start on, are kept.
+
+How the player who sees replies at a point of the upper bound, and by a linear program where that was not kept.
+
+With mixtures and covers fixed: what the claims of an upper bound come down to, and the tolls that faults cost.
+
+A toll says how much a cost of 1 in every claim that a cover uses comes to; covers may be too large, so it can exceed
+the number of steps.
 """
 
 from __future__ import annotations
@@ -26,8 +33,6 @@ from fogbound.solvers.one_sided.kernels.initial_bounds import seen_sweep
 from fogbound.solvers.one_sided.shaping import ShapedGame
 from fogbound.solvers.one_sided.stages.dense import StageGame, stage_game
 
-# Corners: what the blind player could have if it saw the state, with the other's mixture in every state.
-
 
 def corner_mixtures(scaled: ShapedGame) -> tuple[Floats, Floats]:
     """([S] values, shifted and scaled, [K] shares of replies) that hold together, whatever points know better."""
@@ -35,9 +40,6 @@ def corner_mixtures(scaled: ShapedGame) -> tuple[Floats, Floats]:
     sweep.values[:] = seeing_all(scaled)
     seen_sweep(scaled.game, scaled.work(), sweep, len(scaled.game.state_start) - 1)
     return sweep.values, np.maximum(sweep.mixture, 0.0)
-
-
-# How the player who sees replies at a point of the upper bound, and by a linear program where that was not kept.
 
 
 TINY = 1e-11  # weights below this are noise
@@ -132,12 +134,6 @@ def mixture(own: StageGame, belief: Floats, replies: Ints, primal: Floats) -> Fl
     y = np.where(even[own.owner], 1.0 / count[own.owner], y / np.where(even, 1.0, total)[own.owner])
     weights: Floats = y * belief[own.owner]
     return weights
-
-
-# With mixtures and covers fixed: what the claims of an upper bound come down to, and the tolls that faults cost.
-#
-# A toll says how much a cost of 1 in every claim that a cover uses comes to; covers may be too large, so it can exceed
-# the number of steps.
 
 
 SWEEPS, CLOSE = 5_000, 1e-10

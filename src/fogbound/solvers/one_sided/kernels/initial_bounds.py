@@ -10,8 +10,6 @@ from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.kernel import NONE, ZERO, inlined, kernel
 from fogbound.solvers.one_sided.kernels.master import dual_simplex, put_column, read
 
-# The least that could ever happen in a one-sided game, state by state, and rewards with it taken off.
-
 
 @dataclass(frozen=True, eq=False)
 class FormArrays(Bundle):

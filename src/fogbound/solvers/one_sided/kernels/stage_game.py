@@ -6,6 +6,15 @@ the next columns. Below, records are vectors, and it begins with the columns of 
 it stops at, the guarantee of the mixture of columns is a valid vector. Above, records are facets of the hull of points,
 which never promise the blind player too much; when they find no better action, the hull itself is asked, and the value
 is measured against the other's mixture in the end.
+
+Columns of a restricted stage game: an action of the blind player, and what it counts on after each observation.
+
+The blind player's best answers to the other's mixture, with the best known record after each observation: vectors in
+the game of the lower bound, facets in that of the upper one.
+
+What the player who sees can hold the blind one to: a bound on the value of every action against a mixture of replies.
+
+The sawtooth bound rules out most actions, and only what is left needs the hull of all points.
 """
 
 from __future__ import annotations
@@ -17,12 +26,6 @@ from fogbound.solvers.one_sided.kernels.lower_bound import keep_vector, recall
 from fogbound.solvers.one_sided.kernels.master import dual_simplex, put_column, read
 from fogbound.solvers.one_sided.kernels.model import MOST_COLUMNS, best_record, sawtooth, successor_belief
 from fogbound.solvers.one_sided.kernels.upper_bound import hull, keep_facet, keep_point, note_cover
-
-# Columns of a restricted stage game: an action of the blind player, and what it counts on after each observation.
-#
-# The blind player's best answers to the other's mixture, with the best known record after each observation: vectors in
-# the game of the lower bound, facets in that of the upper one.
-
 
 EAGER = 0.5  # of what the best answer gains: others that gain more than this become columns with it
 
@@ -129,11 +132,6 @@ def extend(game, bounds, lists, work, partition, bar, used):
             choose(game, bounds, lists, work, partition, action, used)
             used += 1
     return used
-
-
-# What the player who sees can hold the blind one to: a bound on the value of every action against a mixture of replies.
-#
-# The sawtooth bound rules out most actions, and only what is left needs the hull of all points.
 
 
 @kernel

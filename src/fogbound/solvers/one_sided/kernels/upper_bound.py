@@ -214,9 +214,6 @@ def drop_facets(bounds, partition, many, belief, bound):
         record = after
 
 
-# Points of the upper bound: a belief, what the blind player can be held to there, and how.
-
-
 @kernel
 def note_cover(here, partition, many, end):
     """Write which points cover work.tau, the first `many` of work.chosen, in the pool of derivations from `end` on.

@@ -3,6 +3,12 @@
 At every belief the stage game of the upper bound says how to mix in each state. No state has a higher value after
 the stage than the bound said before, so following stages from belief to belief never gives away more than the bound at
 the start, whatever the blind player does (Horak, Bosansky, Kovarik and Kiekintveld 2023).
+
+How the fully informed player mixes at a belief: the stage game of the upper bound, solved beside the bounds.
+
+Solving a stage adds to the bounds; a policy's answers must not depend on what it was asked before, so each stage is
+solved on a copy. There is always a mixture that holds the blind player to the bound. Kernels may stop short of it,
+which costs a search only tightness; one who plays then solves the stage as one linear program.
 """
 
 from __future__ import annotations
@@ -27,13 +33,6 @@ from fogbound.solvers.one_sided.kernels.model import BoundArrays, StageArrays, s
 from fogbound.solvers.one_sided.kernels.stage_game import solve_stage
 from fogbound.solvers.one_sided.play.lookup import reply_index, the_one
 from fogbound.solvers.one_sided.stages.dense import stage_game, successor_bounds
-
-# How the fully informed player mixes at a belief: the stage game of the upper bound, solved beside the bounds.
-#
-# Solving a stage adds to the bounds; a policy's answers must not depend on what it was asked before, so each stage is
-# solved on a copy. There is always a mixture that holds the blind player to the bound. Kernels may stop short of it,
-# which costs a search only tightness; one who plays then solves the stage as one linear program.
-
 
 EXACT = 1e-9  # of the scale: how well stages are solved
 SHORT = 1e-8  # of the scale: from here on a stage has not been solved
@@ -68,9 +67,6 @@ def _copy(bounds: OneSidedBounds) -> BoundArrays:
     pools = bound_pools(parts)
     pools.make_room(bounds.room)
     return pools.bundle(BoundArrays, NAMES)
-
-
-# What the fully informed player of a one-sided form sees of each step, in the game from which the form came.
 
 
 class ObservedStep(NamedTuple):

@@ -2,6 +2,19 @@
 
 A linear program finds how, with mixtures of vectors as the next promises. What can be kept beyond the promise goes to
 the possible states evenly.
+
+Promises (continuation values): what the blind player will have from each state that is possible, whatever the
+other does.
+
+Vectors of the lower bound and mixtures of them are promises that can be kept for a step, by promising such mixtures
+again. States in which play cannot be any more are promised nothing, which leaves more for the others.
+
+The blind player: it remembers what it promised itself, and plays so that the promise is kept.
+
+To play by belief alone would not do: a belief supposes that the other plays its own best strategy, and one who does
+not could take the player where the next plan guarantees less than this one counted on. So what is carried from step
+to step is a promise to every state that is possible, and the belief is not needed at all. Horak, Bosansky, Kovarik
+and Kiekintveld (2023) keep the value so; Burch, Johanson and Bowling (2014) do the like when they solve subgames.
 """
 
 from __future__ import annotations
@@ -23,13 +36,6 @@ from fogbound.policies.stored_bounds import StoredBounds
 from fogbound.solvers.linear_programs.highs import maximise
 from fogbound.solvers.one_sided.play.known_vectors import KnownVectors
 from fogbound.solvers.one_sided.play.lookup import action_index, the_one
-
-# Promises (continuation values): what the blind player will have from each state that is possible, whatever the
-# other does.
-#
-# Vectors of the lower bound and mixtures of them are promises that can be kept for a step, by promising such mixtures
-# again. States in which play cannot be any more are promised nothing, which leaves more for the others.
-
 
 ContinuationValue = tuple[float, ...]  # for each state of a partition, in the kernels' units, which are at least 0
 IMPOSSIBLE = -1.0
@@ -157,14 +163,6 @@ class _Program:
             if shares[place] > 0:
                 after[successor] = continuation_value(weights @ vectors / weights.sum(), self.possible[successor])
         return StageStrategy({a: float(p) for a, p in zip(self.actions, shares) if p > 0}, after)
-
-
-# The blind player: it remembers what it promised itself, and plays so that the promise is kept.
-#
-# To play by belief alone would not do: a belief supposes that the other plays its own best strategy, and one who does
-# not could take the player where the next plan guarantees less than this one counted on. So what is carried from step
-# to step is a promise to every state that is possible, and the belief is not needed at all. Horak, Bosansky, Kovarik
-# and Kiekintveld (2023) keep the value so; Burch, Johanson and Bowling (2014) do the like when they solve subgames.
 
 
 MOST_KEPT = 50_000  # stages remembered before all are forgotten: they can be found again

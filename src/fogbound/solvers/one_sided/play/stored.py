@@ -55,9 +55,6 @@ def points_found(bounds: OneSidedBounds) -> StoredBounds:
     return points_of(kept | sparse_beliefs(beliefs, firsts))
 
 
-# Files may come from anywhere: whatever is wrong with one is told in a line.
-
-
 def checked_vectors(stored: StoredBounds, form: OneSided) -> list[int]:
     """The sizes of the vectors; PolicyError where they are not those of a game like this one."""
     part, value = (stored.arrays[name] for name in VECTORS)

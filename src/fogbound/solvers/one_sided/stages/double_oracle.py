@@ -2,6 +2,17 @@
 
 The one of the upper bound is asked at one belief after the other and goes on from where it stood: a belief is a
 bound of rows, actions stay, and new points are added.
+
+The restricted stage game of the lower bound as a linear program that grows with the blind player's actions.
+
+It is asked at one belief after the other and goes on from where it stood: a belief is a cost, and columns stay.
+
+A stage game by a double oracle with HiGHS: the blind player has few actions, and is given what it misses.
+
+McMahan, Gordon and Blum (2003). The other's mixture is found against the actions so far; the blind player's best
+answers to it are added, until none is better. Below, an action comes with one vector after each observation and is a
+column; above, it comes with all points after it. Nothing compiled is used, so that the kernels can be held against
+it. Most of the time would go into setting up models, so a stage keeps its two and asks them at the next belief.
 """
 
 from __future__ import annotations
@@ -95,11 +106,6 @@ class RestrictedUpper:
         return shares
 
 
-# The restricted stage game of the lower bound as a linear program that grows with the blind player's actions.
-#
-# It is asked at one belief after the other and goes on from where it stood: a belief is a cost, and columns stay.
-
-
 class RestrictedLower:
     """The blind player mixes columns g_j: max sum_s b(s) v(s), v(s) <= sum_j x_j g_j(k) in every reply k of s."""
 
@@ -134,14 +140,6 @@ class RestrictedLower:
         shares = np.maximum(primal[many:], 0.0)
         value = float(self.belief @ primal[:many])
         return value, self.steps.balanced(dual[:-1], self.belief), shares / shares.sum()
-
-
-# A stage game by a double oracle with HiGHS: the blind player has few actions, and is given what it misses.
-#
-# McMahan, Gordon and Blum (2003). The other's mixture is found against the actions so far; the blind player's best
-# answers to it are added, until none is better. Below, an action comes with one vector after each observation and is a
-# column; above, it comes with all points after it. Nothing compiled is used, so that the kernels can be held against
-# it. Most of the time would go into setting up models, so a stage keeps its two and asks them at the next belief.
 
 
 MOST_COLUMNS = 500  # when a stage gives up: what it has is a bound all the same

@@ -1,4 +1,7 @@
-"""Stages by linear programs, and what they find added to the bounds: nothing compiled but the keeping of records."""
+"""Stages by linear programs, and what they find added to the bounds: nothing compiled but the keeping of records.
+
+What linear programs need to know about a game and its bounds, laid out once and again only where it changed.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,6 @@ from fogbound.solvers.one_sided.stages.double_oracle import DoubleOracle
 from fogbound.solvers.one_sided.stages.full import full_lower, full_upper
 from fogbound.solvers.one_sided.stages.selection import promising, successor_belief
 from fogbound.solvers.one_sided.stages.stacked import StackedStage
-
-# What linear programs need to know about a game and its bounds, laid out once and again only where it changed.
-
 
 MOST_STAGES = 500  # kept at a time
 MOST_HULLS = 500

@@ -2,6 +2,8 @@
 
 Successors of all actions are stacked, padded to the largest target. What a stage leads to never changes and is laid out
 once; the bounds of the targets change now and then, and only what did is laid out again.
+
+What covering all that follows an action takes: a part of a linear program that gets more points as they come.
 """
 
 from __future__ import annotations
@@ -11,9 +13,6 @@ import numpy as np
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.solvers.linear_programs.highs import SparseVectors, sparse_vectors
 from fogbound.solvers.one_sided.stages.dense import StageGame, SuccessorBounds
-
-# What covering all that follows an action takes: a part of a linear program that gets more points as they come.
-
 
 MOST_FORGOTTEN = 2  # points in a program for each one of the bounds: better ones made the others superfluous
 

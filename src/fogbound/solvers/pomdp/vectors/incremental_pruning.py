@@ -4,6 +4,11 @@ Zhang and Liu, "Planning in stochastic domains: problem characteristics and appr
 and Zhang, "Incremental pruning: a simple, fast, exact method for partially observable Markov decision processes"
 (1997). The optimal value of so many steps is the maximum of finitely many vectors; one step more adds, over what may be
 seen, one vector of each set of successors, and pruning after every such sum keeps the sums small.
+
+One exact step of value iteration in a block: vectors of what may be seen, added up crosswise and pruned on the way.
+
+Zhang and Liu (1996) prune after each sum rather than after the last, which is what makes it incremental. Beliefs at
+which vectors were found to be best are handed on: sums are likely to be best there too.
 """
 
 from __future__ import annotations
@@ -31,11 +36,6 @@ from fogbound.solvers.pomdp.vectors.lineage import Lineage
 from fogbound.solvers.pomdp.vectors.pruning import TINY, prune, rise
 from fogbound.solvers.pomdp.vectors.qmdp import value_at_start
 from fogbound.solvers.pomdp.vectors.vector_sets import BlockDynamics, VectorSets, blind_policy_sets
-
-# One exact step of value iteration in a block: vectors of what may be seen, added up crosswise and pruned on the way.
-#
-# Zhang and Liu (1996) prune after each sum rather than after the last, which is what makes it incremental. Beliefs at
-# which vectors were found to be best are handed on: sums are likely to be best there too.
 
 
 @dataclass(frozen=True, eq=False)

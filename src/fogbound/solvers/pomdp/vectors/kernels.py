@@ -4,6 +4,8 @@ Pruning asks thousands of tiny questions, and a general solver takes longer to b
 belief picks a state, the others pick a vector, and the payoff is how far one vector is above the picked one. With
 payoffs shifted to be positive, the vectors' side is a program whose slack variables are feasible at once (Dantzig
 1951). Answers are not trusted: whoever asks measures what the two strategies guarantee.
+
+The cheap first sieve of pruning: vectors that a single other one covers everywhere.
 """
 
 from __future__ import annotations
@@ -15,9 +17,6 @@ from numpy.typing import NDArray
 
 from fogbound.compiled.kernel import kernel
 from fogbound.forms.arrays import Floats, Longs
-
-# The cheap first sieve of pruning: vectors that a single other one covers everywhere.
-
 
 Undominated = Callable[[Floats, Longs, float, NDArray[np.int64]], tuple[int, float]]
 

@@ -2,6 +2,10 @@
 
 Pineau, Gordon and Thrun, "Point-based value iteration: an anytime algorithm for POMDPs" (2003); Spaan and Vlassis,
 "Perseus: randomized point-based value iteration for POMDPs" (2005).
+
+The backup at a point: one vector that is the best plan of one step more there, and a sound plan everywhere else.
+
+Beliefs that can be met, block by block, and how to find more of them.
 """
 
 from __future__ import annotations
@@ -33,9 +37,6 @@ from fogbound.solvers.pomdp.initial_bounds import (
 from fogbound.solvers.pomdp.vectors.lineage import Lineage
 from fogbound.solvers.pomdp.vectors.qmdp import value_at_start
 from fogbound.solvers.pomdp.vectors.vector_sets import BlockDynamics, VectorSets, blind_policy_sets
-
-# The backup at a point: one vector that is the best plan of one step more there, and a sound plan everywhere else.
-
 
 Reached = list[
     list[Floats]
@@ -69,9 +70,6 @@ def back_up(
         vector += steps.moves(chosen, outcome) @ sets.vectors[steps.target(outcome)][pick]
         after.append(int(sets.names[steps.target(outcome)][pick]))
     return vector, chosen, after
-
-
-# Beliefs that can be met, block by block, and how to find more of them.
 
 
 DIGITS = 9  # beliefs that agree so far are one point

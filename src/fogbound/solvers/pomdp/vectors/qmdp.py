@@ -4,6 +4,8 @@ Littman, Cassandra and Kaelbling, "Learning policies for partially observable en
 Hauskrecht, "Value-function approximations for partially observable Markov decision processes" (2000). Both value
 functions are true upper bounds. What the policies that follow them earn is not known from them, so it is estimated by
 playing: the value reported is a statistic with an interval, and there is no lower bound.
+
+Several rounds of simulated games as one estimate, small enough to be kept in a checkpoint.
 """
 
 from __future__ import annotations
@@ -40,9 +42,6 @@ def value_at_start(blocks: MixedObservability, q_values: Floats) -> float:
         spans = [(blocks.offset[q], blocks.offset[q + 1]) for q in steps.choices(steps.target(outcome))]
         total += max(float(reached @ q_values[low:high]) for low, high in spans)
     return total
-
-
-# Several rounds of simulated games as one estimate, small enough to be kept in a checkpoint.
 
 
 Z95 = 1.959963984540054
