@@ -33,6 +33,7 @@ from fogbound.driver.protocol import Until
 from fogbound.driver.solution import Solution
 from fogbound.driver.solve import solve
 from fogbound.files.lookup import LOOKUP, solver_and_form
+from fogbound.files.solution import as_stored
 from fogbound.forms.protocol import Form, derive, title
 from fogbound.naming.games import GameLike, game_named_in_a_file, problem
 
@@ -183,7 +184,7 @@ def _named(stored: Solution) -> AnyGame | Form:
 
 def _as_kept(solution: Solution) -> Solution:
     """With bounds and vectors as a file holds them: that is what is compared with the certificate."""
-    return replace(solution, profile={i: files.as_stored(policy) for i, policy in solution.profile.items()})
+    return replace(solution, profile={i: as_stored(policy) for i, policy in solution.profile.items()})
 
 
 def _stored(solution: Solution | str | os.PathLike[str]) -> tuple[Solution, str]:

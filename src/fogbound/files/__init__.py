@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         write_table,
         write_vectors,
     )
-    from fogbound.files.solution import as_stored, load, policies_digest, save
+    from fogbound.files.solution import load, policies_digest, save
 
 __all__ = [
     "GAMBIT",
@@ -28,7 +28,6 @@ __all__ = [
     "MODELS",
     "ONE_SIDED",
     "VECTORS",
-    "as_stored",
     "load",
     "policies_digest",
     "read_model",
