@@ -8,6 +8,7 @@ import pytest
 import fogbound as fb
 from fogbound import forms
 from fogbound.certificates import checking
+from fogbound.certificates.checking import Checking
 from fogbound.certificates.kinds import certifying
 from fogbound.cli.main import main
 from fogbound.cli.solve import _parser
@@ -15,7 +16,7 @@ from fogbound.core.errors import FormError
 from fogbound.driver import thinned
 from fogbound.driver.clock import Clock
 from fogbound.driver.limits import GRACE, MAKING, MOST, RESERVE, SHARE, TIME_RULE, Limits
-from fogbound.driver.protocol import Context, Until
+from fogbound.driver.protocol import Context, Evidence, Progress, Thinning, Until
 from fogbound.games import make
 from fogbound.solvers import SOLVERS
 from tests.pomdps import random_dense
@@ -129,16 +130,17 @@ def test_evidence_is_thinned_where_the_time_limit_is_short_and_the_cost_is_told(
     assert "thinning the evidence to fit the time limit widened the gap by" in fb.api.trust(found)
 
 
-def test_a_policy_is_not_given_up_for_a_certificate(monkeypatch):
-    form = random_dense(1, 0.95, states=8, actions=3, observations=3).form()
-    monkeypatch.setattr(thinned, "SHARE", 0.0)
-    monkeypatch.setattr(thinned, "MOMENT", 0.0)
-    monkeypatch.setattr(thinned, "LOSS", 0.0)
-    whole = solve(SOLVERS.make("sarsop"), form, Until(iterations=60))
-    found = solve(SOLVERS.make("sarsop"), form, Until(seconds=10.0, iterations=60))
-    if found.certified == "none":
-        assert "a policy small enough" in found.details["uncertified"]
-    assert found.lower == pytest.approx(whole.lower, abs=1e-6)
+@pytest.mark.parametrize(("left", "fits"), [(5.5, True), (4.5, False)])
+def test_a_policy_is_not_given_up_for_a_certificate(left, fits):
+    """Where less evidence would cost the policy, all of it is checked if that may fit, and otherwise none."""
+    poor, whole = Evidence({}, 0.2, 1.6), Evidence({"all": np.ones(1)}, 1.0, 1.5)
+    progress = Progress(
+        1.0, 1.0, 1.5, dict, evidence=lambda: whole, thinning=Thinning(lambda: 5.0, lambda _: poor, least=1.0)
+    )
+    shown = thinned.evidence_in_time(progress, Checking(left=left))
+    assert (shown is whole) == fits
+    assert ("a policy small enough" in shown.details.get("uncertified", "")) == (not fits)
+    assert shown.lower == 1.0
 
 
 def test_the_rule_is_printed_where_the_limit_is_named():

@@ -22,7 +22,8 @@ def evidence_in_time(progress: Progress, checking: Checking) -> Evidence:
     thinning = progress.thinning
     if thinning is None or not checking.thins or thinning.seconds() <= MOMENT:
         return progress.evidence()
-    seconds = SHARE * max(checking.left, 0.0) / slowness(checking.elapsed)
+    slow = slowness(checking.elapsed)
+    seconds = SHARE * max(checking.left, 0.0) / slow
     if thinning.least > max(seconds, MOMENT):  # whatever is left out: all of it, for `fogbound verify`
         return progress.evidence()
     less = thinning.make(seconds)
@@ -32,6 +33,8 @@ def evidence_in_time(progress: Progress, checking: Checking) -> Evidence:
     if less.lower is None or less.upper is None or less.upper - less.lower <= own * (1 + NOTHING):
         return less
     gap = less.upper - less.lower
+    if lower - less.lower > LOSS * own and thinning.seconds() * slow <= checking.left:
+        return progress.evidence()  # all of it may just fit, and less is not worth the check
     if lower - less.lower > LOSS * own:
         why = f"not certified: a policy small enough to be checked in the time left earns {less.lower:.4g} only"
         return Evidence.missing(why, lower, max(upper, lower))
