@@ -64,6 +64,12 @@ def test_the_search_leaves_what_the_check_is_expected_to_take_and_no_more():
         assert not limits.reason
         clock.now = 10.0 - kept
         assert limits.reason == "seconds"
+    clock.now = 4.0
+    late = Limits(10.0, clock)
+    late.keep_for_evidence(60.0, 3.5, 10.0)
+    assert late.reserve == pytest.approx(6 * MOST)  # of what building has left
+    late.keep_for_evidence(60.0, 4.0, 10.0)
+    assert late.reserve == 0.0  # rather a good answer than a certificate of a poor one
     endless = Limits(np.inf, clock)
     endless.keep_for_evidence(60.0, 0.0, np.inf)
     assert endless.reserve == 0.0

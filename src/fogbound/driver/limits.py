@@ -8,9 +8,9 @@ second signal leaves at once with the answer that exists, proven or not.
 A limit of time covers reading the model, building the form, solving, the evidence and its check: `TIME_RULE` says so
 wherever people read it. For that the search ends before the limit, by as long as the check is expected to take and by
 `MAKING` of the limit at most for making the evidence. It gives up no more than `RESERVE` of the time that is left
-beside the part of the check that no thinning saves, and no more than `MOST` of the limit. Estimates err, so the check
-may run over the limit by an eighth of it, `GRACE` seconds at most. Without a limit of time, the check begins where it
-is expected to take `CHECK_SECONDS` at most.
+beside the part of the check that no thinning saves, and no more than `MOST` of what building left. Estimates err, so
+the check may run over the limit by an eighth of it, `GRACE` seconds at most. Without a limit of time, the check begins
+where it is expected to take `CHECK_SECONDS` at most.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from fogbound.driver.stops import StopReason
 
 GRACE, WRAP_UP = 1.0, 0.5  # seconds: beyond a limit of time; and after somebody wants it to stop
 RESERVE = 0.4  # of a limit of time: what the search leaves to the evidence and its check, beside what no thinning saves
-MOST = 0.6  # of it, with what no thinning saves: a certificate of a poor answer is worth little
+MOST = 0.6  # of what building leaves of it, with what no thinning saves: a certificate of a poor answer is worth little
 MAKING = 0.1  # of it, at most, for making the evidence, which no estimate of its check covers
 SHARE = 0.8  # of the time that is left: what the check may be expected to take, since estimates err
 COMPILATION = "the first compilation of a solver is not counted"
@@ -79,6 +79,7 @@ class Limits:
         self.asked_at = inf  # when it was first known that somebody wants it to stop
         self.at_once = False  # whether somebody wants it so much that nothing is proven any more
         self.reserve = 0.0  # seconds of the limit that the search leaves to the evidence and its check
+        self.begun = inf  # when the search had its first answer
         self.tell = tell
 
     @property
@@ -105,12 +106,14 @@ class Limits:
 
         No thinning brings the check below its `least` seconds; nothing is reserved where even those are too much.
         """
-        check, most = min(expected, allowed), MOST * self.seconds
+        self.begun = min(self.begun, self.clock.elapsed())
+        room = self.seconds - self.begun  # reading and building took what the search cannot give up
+        check, most = min(expected, allowed), MOST * room
         making = min(MAKING * self.seconds, GRACE + check)
         if least > min(allowed, most) or self.seconds == inf:
             self.reserve = 0.0
         else:
-            self.reserve = min(making + check / SHARE, least + RESERVE * (self.seconds - least), most)
+            self.reserve = min(making + check / SHARE, least + RESERVE * (room - least), most)
 
     def interrupt(self, reason: str) -> None:
         """Note a signal, and say so at once. Its handler may have cut into a line that is being told: then later."""
