@@ -17,8 +17,8 @@ ALLOWED = {  # what is left of the first version's prose; lower a number when yo
     r"\bshel(f|ves)\b": 23,
     r"\bsittings?\b|Sitting": 96,
     r"\bhaste\b|HASTE": 0,
-    r"\b[Ww]hoever\b": 170,
-    r"\bso many\b": 98,
+    r"\b[Ww]hoever\b": 164,
+    r"\bso many\b": 85,
     r"\bheld? for true\b": 7,
     r"\bhad again\b": 0,
     r"what is owed": 1,
@@ -26,7 +26,7 @@ ALLOWED = {  # what is left of the first version's prose; lower a number when yo
     r"that never look": 3,
     r"nobody can ask everywhere": 1,
     r"gone on with": 9,
-    r"\bnobody\b|\bsomebody\b|\bNobody\b|\bSomebody\b": 398,
+    r"\bnobody\b|\bsomebody\b|\bNobody\b|\bSomebody\b": 396,
 }
 
 

@@ -558,7 +558,7 @@ def test_how_long_compiling_takes_is_told_as_it_was_measured(capsys):
     """It used to be about ten seconds, whatever was compiled: level-k takes four times as long."""
     from fogbound.cli.progress import Following
 
-    for solver, told in (("level-k", "it took 38 s where it was measured"), ("", "it may take some seconds")):
+    for solver, told in (("level-k", "usually about 38 s"), ("", "it may take some seconds")):
         followed = Following("a game")
         followed.solver = solver
         followed.tell("compiling")

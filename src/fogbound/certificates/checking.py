@@ -22,7 +22,7 @@ from fogbound.forms.protocol import Form
 
 CHECK_SECONDS = 10.0  # what a check may be expected to take, unless told
 UNASKED = "nobody asked for a certificate"
-LATE = 1.5  # ... and so many times as long it may take in fact
+LATE = 1.5  # ... and the factor by which it may take longer in fact
 HERE = 0.2  # seconds that a check may take in this process, where nothing can cut it off
 WORTH_SAYING = 2.0  # seconds from which on it is said how long a check will take
 

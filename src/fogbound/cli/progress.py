@@ -77,7 +77,7 @@ class Following:
         """A word that people are told, as a sentence."""
         if word == "compiling":
             measured = SOLVERS.load(self.solver).compiling if self.solver in SOLVERS else 0.0
-            long = f"it took {measured:g} s where it was measured" if measured else "it may take some seconds"
+            long = f"usually about {measured:g} s" if measured else "it may take some seconds"
             return f"compiling for this machine, once: {long}"
         return f"{word} …" if word in SAID else word
 

@@ -123,7 +123,7 @@ def _parser() -> Parser:
         help="runs each: N seeds from 0 on, 10-19, or 1,5,9 (default 1)",
     )
     parser.add_argument("--gap", type=gap, metavar="G", help="stop a run at this gap, or at a share such as 1%%")
-    parser.add_argument("--seconds", type=positive, metavar="S", help="stop a run after so many seconds")
+    parser.add_argument("--seconds", type=positive, metavar="S", help="time limit of a run, in seconds")
     parser.add_argument("--iterations", type=counting_number, metavar="N", help="stop a run after so many iterations")
     parser.add_argument(
         "--until",

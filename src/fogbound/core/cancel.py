@@ -80,7 +80,7 @@ def cancelling(*tokens: Stoppable) -> Iterator[None]:
 
 @contextmanager
 def cancelling_only(*tokens: Stoppable) -> Iterator[None]:
-    """Inside the block `check` asks these tokens and no others: for whoever asks those around it himself."""
+    """Inside the block `check` asks these tokens and no others: the caller asks the tokens around it."""
     before = _ambient.set(tokens)
     try:
         yield

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 from fogbound.core.board import Board
 from fogbound.core.dist import Dist, value_class
 from fogbound.core.drawing import Drawing
+from fogbound.core.errors import GameError
 from fogbound.core.record import GameRecord
 
 S = TypeVar("S", bound=Hashable)
@@ -169,16 +170,23 @@ class Game(ABC, Generic[S, A]):
         """
         return (self.board(state, player) or Board.of_text("nothing to see")).draw()
 
-    draws_policies: ClassVar[bool] = False  # whether `draw_policy` is written
+    @property
+    def draws_policies(self) -> bool:
+        """Whether the game has a picture of its policies: a `draw_policy` of its own."""
+        return type(self).draw_policy is not Game.draw_policy
 
     def draw_policy(
-        self, player: int, chances: Mapping[S, Mapping[A, float]], other: Hashable | None, title: str
+        self,
+        player: int,  # noqa: ARG002
+        chances: Mapping[S, Mapping[A, float]],  # noqa: ARG002
+        other: Hashable | None,  # noqa: ARG002
+        title: str,  # noqa: ARG002
     ) -> Drawing:
         """How `player` plays, as one picture: `chances` are those of its actions by state.
 
         `other` says, in the game's own terms, where the other players are; None: where they begin.
         """
-        raise NotImplementedError(f"{type(self).__name__} draws no policies")
+        raise GameError(f"{self} has no picture of its policies")
 
     def canonical(self, state: S) -> S:
         """A representative of the states that are alike (symmetry); the state itself by default."""

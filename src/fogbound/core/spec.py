@@ -126,7 +126,7 @@ def _value(text: str, tokens: list[tuple[str, str]], at: int, depth: int) -> tup
         return (int(word) if re.fullmatch(r"[+-]?\d{1,18}", word) else float(word)), at + 1
     if kind == "quoted":
         return word[1:-1], at + 1
-    if kind == "share":  # 1%: what it is a share of is for whoever asks
+    if kind == "share":  # 1%: the caller knows of what
         return word, at + 1
     if word == "[":
         items: list[Any] = []

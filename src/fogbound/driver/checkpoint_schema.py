@@ -26,7 +26,7 @@ class Entries:
     Parameters
     ----------
     length
-        The name of a size: an entry for each of so many. Or a number.
+        The name of a size: one entry for each of these things. Or a number.
     dtype
         int, float or bool.
     low, high
@@ -34,7 +34,7 @@ class Entries:
     into
         The name of a size: entries are numbers of such things, from 0 on.
     begins
-        The name of a size: entries say where runs begin among so many.
+        The name of a size: entries say where runs begin among these things.
     none
         Whether an entry may be -1 for none.
     older
@@ -65,13 +65,13 @@ class Entries:
         return self.length if self.older else self.into
 
     def zeros(self, size: int) -> NDArray[Any]:
-        """An array with room for so many, before anything is in it."""
+        """An array with room for `size` entries, before anything is in it."""
         if self.slots:
             return np.full(2 * size, -1, np.int64)
         return np.zeros(size + self.extra, np.dtype(self.dtype))
 
     def limits(self, size: int, sizes: Mapping[str, int]) -> tuple[Any, Any]:
-        """The least and the largest entry, of all or of each, when there are so many entries."""
+        """The least and the largest entry, of all or of each, in an array of `size` entries."""
         if self.bits:
             return ANY
         if self.older:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 
 def deadline(seconds: float) -> Callable[[], bool] | None:
-    """Whether so many seconds from now are over; None where 0 are given: there is no hurry."""
+    """Whether the deadline, this many seconds from now, has passed; None for 0: there is no deadline."""
     if not seconds:
         return None
     until = time.monotonic() + seconds

@@ -1,6 +1,6 @@
 """What a checkpoint holds, taken array by array as its solver declares it: nothing else reaches a kernel.
 
-A checkpoint is a file like any other, so whoever wrote it may mean harm. Compiled loops follow the numbers in its
+A checkpoint is a file like any other, and may have been forged. Compiled loops follow the numbers in its
 arrays without looking, so a solver declares of each array its type, its shape and what its entries may be, and of all
 of them together what its loops rely on. What does not fit is refused in one line. What does fit may still be wrong, and
 so bounds are only ever called certified by the checker, which knows nothing of checkpoints.
@@ -74,7 +74,7 @@ class Kept:
         return self._array(name, np.dtype(np.bool_), shape)
 
     def runs(self, name: str, first: Longs, cells: int) -> None:
-        """Refuse what does not say where runs begin in a column of so many cells, from 0 to its end."""
+        """Refuse an array that does not say where runs begin in a column of this length, from 0 to its end."""
         self.require(name, first[:1] == 0, "0")
         self.require(name, np.diff(first, prepend=0) >= 0, "numbers that never fall")
         self.equals(name, first[-1:], cells)

@@ -102,7 +102,7 @@ class Limits:
         return self.seconds - self.clock.elapsed()
 
     def keep_for_evidence(self, expected: float, least: float, allowed: float) -> None:
-        """Let the search end early enough for a check that is expected to take so long, where that is allowed.
+        """Let the search end early enough for the evidence and its check, where the check is allowed.
 
         No thinning brings the check below its `least` seconds; nothing is reserved where even those are too much.
         """
@@ -118,7 +118,7 @@ class Limits:
     def interrupt(self, reason: str) -> None:
         """Note a signal, and say so at once. Its handler may have cut into a line that is being told: then later."""
         self.caught.set(reason)
-        with suppress(RuntimeError):  # "reentrant call": whoever asks next says it
+        with suppress(RuntimeError):  # "reentrant call": the next call of `asked` says it
             _ = self.asked
 
     def for_building(self) -> Stoppable:
@@ -158,7 +158,7 @@ class Compiling:
 
 
 class _Part:
-    """Part of a call: until `end`, or so many seconds after somebody wanted it to stop, counted from its `begin` on."""
+    """Part of a call: until `end`, or `grace` seconds after a request to stop, counted from `begin` on."""
 
     def __init__(self, limits: Limits, end: float, grace: float, begin: float = 0.0) -> None:
         self.limits, self.end, self.grace, self.begin = limits, end, grace, begin

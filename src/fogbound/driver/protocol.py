@@ -74,7 +74,7 @@ class Progress:
     unfinished
         Why the solver ends here although it has not shown what it set out to.
     passing
-        Whether the solver's arrays know nothing of it: whoever goes on from a checkpoint is told it again.
+        Whether the solver's arrays know nothing of it: a run that resumes from a checkpoint reports it again.
     earned
         What the policies of `profile` earn, as the solver evaluates them once they are made: a lower bound, and
         reported instead of `lower` where there is neither time for evidence nor an evaluation by the driver.

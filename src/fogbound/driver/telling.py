@@ -22,7 +22,7 @@ def trust(solution: Solution, later: str = "") -> str:
     solution
         The answer.
     later
-        How to have it checked where it is not yet, as whoever asks would do that.
+        How the reader can have the answer checked, where it is not yet.
 
     Returns
     -------

@@ -42,7 +42,7 @@ class DarkHex(Game[State, str]):
     record = GameRecord(
         "Dark Hex",
         GameGroup.BOARDS,
-        (KnownValue("dark-hex", 1 / 2, "exact rational LP; rules as OpenSpiel's dark_hex(gameversion=adh)"),),
+        (KnownValue("dark-hex", 1 / 2, "exact certificate, gap 0; rules as OpenSpiel's dark_hex(gameversion=adh)"),),
     )
 
     rows: int = 2

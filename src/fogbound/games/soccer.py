@@ -66,7 +66,6 @@ class Soccer(Game[State, str]):
     goal: Literal["ends", "resets"] = "ends"
     discount: float = 0.9
     players = ("A", "B")
-    draws_policies = True
 
     def __post_init__(self) -> None:
         if self.ball not in ("a", "b", "coin"):

@@ -35,7 +35,7 @@ class Interned(Bundle):
 
 @dataclass(frozen=True, eq=False)
 class Store(Bundle):
-    """Room for states and what follows them. `legal` and `event` are empty where nobody asks for them."""
+    """Room for states and what follows them. `legal` and `event` are empty where the caller needs no table."""
 
     count: np.ndarray  # [6]
     states: Interned

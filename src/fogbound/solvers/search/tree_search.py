@@ -185,7 +185,7 @@ class TreeSearch:
         return (len(self.twin.players) + met) * self.twin.most_actions
 
     def _make_room(self, simulations: int) -> None:
-        """Room for an empty tree of so many simulations, as far as that is allowed."""
+        """Room for an empty tree of this number of simulations, as far as that is allowed."""
         nodes = len(self._pool.first)
         while nodes < simulations * len(self.twin.players) and self._megabytes(2 * nodes) <= self.way.megabytes:
             nodes *= 2
@@ -260,14 +260,14 @@ def decision_of(
 
 
 def mean_returns(walk: simulation.SearchWalk, done: int) -> tuple[Floats, Floats]:
-    """[player] mean return of so many simulations, and its standard error."""
+    """[player] mean return of the simulations, and its standard error."""
     n = max(done, 1)
     values = walk.sums / n
     return values, np.sqrt(np.maximum(walk.squares / n - values**2, 0.0) / n)
 
 
 def pool_room(nodes: int, edges: int, extra: Sequence[str] = (), looked_up: bool = True) -> pool.Pool:
-    """Room for so many, with these columns beside those that every search needs."""
+    """Room for nodes, with these columns beside those that every search needs."""
     slots = 1 << (2 * nodes - 1).bit_length() if looked_up else 0
     room = {name: edges if name in extra or name not in EXTRA else 0 for name in INTEGERS + REALS}
     return pool.Pool(

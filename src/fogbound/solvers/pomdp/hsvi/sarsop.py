@@ -69,7 +69,7 @@ from fogbound.solvers.pomdp.hsvi.upper_evidence import upper_evidence
 Trials = Sequence[tuple[int, float]]  # kinds of trial that take turns: a rule, and epsilon as a share of the root's gap
 WORTH_NOTING = 1e-3  # gains below this share of the gap make no vector and no point ...
 PATIENCE = 20  # steps: in longer games a step gains so much less, and that is worth noting too
-LIFT_AFTER, LIFT_GROWTH = 20, 1.1  # vectors are evaluated again when there are so many more of them
+LIFT_AFTER, LIFT_GROWTH = 20, 1.1  # vectors are evaluated again when their number has grown by this factor
 HULL_AFTER = 32  # trials until the first linear programs; then whenever there were four times as many
 SOONEST, LATEST = 200_000, 30_000_000  # multiplications between two answers: few at first, then some tenths of a second
 
