@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import fogbound as fb
-from fogbound import archive, files, forms
+from fogbound import archive, forms
 from fogbound.cli.main import main
+from fogbound.files.solution import encode
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.protocol import Question, derive
 from fogbound.games import make
@@ -35,7 +36,7 @@ KIND = "solution"
 def solved(case):
     spec, solver, until = CASES[case]
     solution = fb.solve(spec, solver, **until)
-    return solution, *files.solution.encode(solution)
+    return solution, *encode(solution)
 
 
 def judged(case, header, arrays, folder, capsys):
@@ -176,7 +177,7 @@ def test_one_who_does_not_see_enough_has_no_policy_to_be_certified(tmp_path, cap
     solution = fb.solve(spec, "pg-hsvi", iterations=5)
     assert list(solution.profile) == [0]
     assert solution.verify()
-    header, arrays = files.solution.encode(solution)
+    header, arrays = encode(solution)
     names = ("corner", "point_start", "point_state", "point_weight", "point_value")
     more = {f"policy/1/{name}": solution.certificate.evidence[name] for name in names}
     policies = {**header["policies"], "1": {"kind": "bounds", "partially_informed": False}}

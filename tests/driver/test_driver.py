@@ -125,7 +125,8 @@ def test_the_same_provenance_in_another_process_gives_the_same_bits(tmp_path):
     """Whatever the hash seed and the number of threads: one answer, one file (but for the clock)."""
     script = textwrap.dedent("""
         import hashlib, sys
-        from fogbound import forms, files
+        from fogbound import forms
+        from fogbound.files.solution import encode
         from fogbound.games import make
         from fogbound.driver.options import RunOptions
         from fogbound.driver.solve import solve
@@ -138,7 +139,7 @@ def test_the_same_provenance_in_another_process_gives_the_same_bits(tmp_path):
             (forms.belief_mdp(forms.pomdp(make("leduc"), 0, {1: Uniform()})), "belief-mdp"),
         ):
             found = solve(make_solver(solver), form, RunOptions())
-            header, arrays = files.solution.encode(found)
+            header, arrays = encode(found)
             for name in sorted(arrays):
                 if name != "trace":
                     digest.update(name.encode() + arrays[name].tobytes())
