@@ -250,6 +250,9 @@ class _Growth:
             sequence = [way.sequence[memory[:, i] - way.base, own[:, i]] for i, way in enumerate(ways)]
             self._pay(np.stack(sequence, axis=1), (scale * level.weight[entry])[:, None] * self.row_reward[rows])
             pieces.append(self._after(level, rows, entry, own, ways))
+            if self.combinations + sum(len(line) for line, _ in pieces) > self.most:
+                pieces = [_joined(pieces)]
+                self._require_room(self.combinations + len(pieces[0][0]), self.most)
         later = self._level(pieces)
         self.apart = len(later.state) / max(1, int((self.going_on.out[last] - self.going_on.out[first]).sum()))
         return later
@@ -370,7 +373,7 @@ class _Growth:
         return _summed(line, level.weight[entry[row]] * game.prob[outcome])
 
     def _level(self, pieces: list[tuple[Longs, Floats]]) -> _Level:
-        line, weight = _summed(np.concatenate([p[0] for p in pieces]), np.concatenate([p[1] for p in pieces]))
+        line, weight = _joined(pieces)
         self.combinations += len(line)
         self._require_room(self.combinations, self.most)
         fresh = heads(*line[:, :-1].T) if len(line) else np.zeros(0, bool)
@@ -424,6 +427,11 @@ def _parts(work: Longs) -> list[slice]:
     cuts = np.flatnonzero(np.diff(np.cumsum(work) // AT_ONCE)) + 1
     edges = [0, *cuts.tolist(), len(work)]
     return [slice(a, b) for a, b in itertools.pairwise(edges)]
+
+
+def _joined(pieces: list[tuple[Longs, Floats]]) -> tuple[Longs, Floats]:
+    """The different lines of several pieces, and the sum of the weights of each."""
+    return _summed(np.concatenate([lines for lines, _ in pieces]), np.concatenate([weights for _, weights in pieces]))
 
 
 def _summed(lines: Longs, weights: Floats) -> tuple[Longs, Floats]:

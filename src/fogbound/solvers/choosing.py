@@ -82,12 +82,13 @@ def choose(source: AnyGame | Form, against: bool) -> tuple[str, str]:
         if known is None or (known.discount == 1 and len(known.endless)):
             return _alone(source, "one player against chance")
         return _markov(known)
-    if _paid_alike(source):
-        team = derive(source, POSG, Question(limit=STATES))
+    table = _enumerated(source)
+    if _paid_alike(table):
+        team = derive(table, POSG, Question(limit=STATES))
         if team.discount == 1:
             require_end(team)
         return "team-search", f"{len(source.players)} players who are paid alike: a team that cannot talk"
-    return _equilibrium(source)
+    return _equilibrium(table)
 
 
 def preferred(form: Form) -> str:
@@ -180,14 +181,18 @@ def _reply(source: AnyGame | Form) -> tuple[str, str]:
     return "belief-mdp", "the others' policies are given, so their beliefs decide"
 
 
-def _equilibrium(source: AnyGame | Form) -> tuple[str, str]:
-    """For opponents who may do anything."""
+def _enumerated(source: AnyGame | Form) -> Table:
+    """The table, once for all that is asked of it; the error of a game that is too large names the searches."""
     try:
-        table = _table(source)
+        return _table(source)
     except LimitError as error:
         raise LimitError(
             f"{error}. Searches that only sample: mcts (perfect information); is-mcts, pomcp-pgt (with compiled rules)"
         ) from error
+
+
+def _equilibrium(table: Table) -> tuple[str, str]:
+    """For opponents who may do anything."""
     try:
         form = sequence(table)
     except (FormError, LimitError) as error:
@@ -242,12 +247,9 @@ def _one_sided(table: Table) -> tuple[str, str] | None:
     return ONE_SIDED, "zero-sum, play can go on: what is safe even against one who sees everything"
 
 
-def _paid_alike(source: AnyGame | Form) -> bool:
+def _paid_alike(table: Table) -> bool:
     """Whether the players are a team; one that is never paid anything is none."""
-    try:
-        paid = _table(source).reward
-    except LimitError:
-        return False  # whoever needs the table for good says so
+    paid = table.reward
     return bool(paid.any() and (paid == paid[:, :1]).all())
 
 
