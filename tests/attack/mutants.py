@@ -2,7 +2,8 @@
 
 Everything is loaded once. Each change is made in a fork of that process, by giving a function that is there already
 another code, so whoever has imported it meets the change; then the tests that speak of its file run until one
-fails. `--sample 300 --seed 1` tries some, drawn from all; names of files choose among them. What runs in a process of
+fails. `--sample 300 --seed 1` tries some, drawn from all; names of files choose among them. The changes are shared out
+among as many processes as there are cores (`--at-once`). What runs in a process of
 its own (`python -m fogbound.verify`) does not meet the change, so `verify/__main__.py` is left out.
 """
 
@@ -15,10 +16,12 @@ import importlib
 import itertools
 import os
 import random
+import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import CodeType, FunctionType
 
@@ -30,7 +33,6 @@ from tests.verify.records import names
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
 QUIET = ("-q", "-s", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow or one_in", "--no-header", "--tb=no")
-EVERY = 50  # changes between two lines of how it stands
 SECONDS = 120.0  # of the tests of one change: those that never end are noticed
 
 
@@ -72,7 +74,10 @@ TESTS = {  # a part of a path, and the quick tests that speak of it: the first t
     "verify/one_sided": f"tests/verify/test_edges.py {recorded('one-sided')}",
     "verify/levels": f"{recorded('levels')} {LEVELS}",
     "verify/team": f"{TEAM} {recorded('team')}",
-    "certificates": " ".join(f"tests/certificates/test_{name}.py" for name in ("bound", "costs", "kinds")),
+    "certificates": " ".join(
+        f"tests/certificates/test_{name}.py"
+        for name in ("bound", "costs", "kinds", "figures", "levels", "claims", "certificates")
+    ),
 }
 FILES = sorted(
     path.relative_to(SOURCE / "fogbound").as_posix()
@@ -121,7 +126,7 @@ def _passed(session: pytest.Session) -> bool:
 
 
 def noticed(session: pytest.Session, file: str, mutant: Mutant) -> str:
-    """What the tests say to a change, in a process of its own: killed, survived, or too long."""
+    """What the tests say to a change, in a process of its own: killed, survived, or endless."""
     child = os.fork()
     if child == 0:
         with open(os.devnull, "w") as nowhere:
@@ -141,7 +146,7 @@ def noticed(session: pytest.Session, file: str, mutant: Mutant) -> str:
         time.sleep(0.005)
     os.kill(child, 9)
     os.waitpid(child, 0)
-    return "too long"
+    return "endless"
 
 
 def put(file: str, mutant: Mutant) -> None:
@@ -174,34 +179,55 @@ def main(words: list[str]) -> int:
     parser.add_argument("files", nargs="*", help="parts of the names of files, such as verify/tree (default: all)")
     parser.add_argument("--sample", type=int, default=0, help="how many changes to try, drawn from all (default: all)")
     parser.add_argument("--seed", type=int, default=1, help="of the draw")
+    parser.add_argument("--at-once", type=int, default=os.cpu_count() or 1, help="processes (default: one a core)")
+    parser.add_argument("--part", type=int, help=argparse.SUPPRESS)
     args = parser.parse_args(words)
     files = [file for file in FILES if not args.files or any(part in file for part in args.files)]
     if not files:
         parser.error(f"no file of that name, expected some of {', '.join(FILES)}")
+    changes = drawn(files, args.sample, args.seed)
+    if args.part is None:
+        return shared_out(words, args.at_once)
+    return tried(changes[args.part :: args.at_once])
+
+
+def shared_out(words: list[str], at_once: int) -> int:
+    """Have `at_once` processes try a part of the changes each; add up what they say."""
     began, found = time.monotonic(), Counter[tuple[str, str]]()
-
-    def told(file: str, mutant: Mutant, outcome: str) -> None:
-        found[file, outcome] += 1
-        if outcome != "killed":
-            said = f"{outcome} {file}:{mutant.line} {mutant.function}: {mutant.before}  ->  {mutant.after}"
-            print(said, file=sys.__stdout__, flush=True)
-        if found.total() % EVERY == 0:
-            print(_summary(found, began), file=sys.__stdout__, flush=True)
-
-    groups: dict[tuple[str, ...], list[tuple[str, Mutant]]] = {}
-    for file, mutant in drawn(files, args.sample, args.seed):
-        importlib.import_module(f"fogbound.{file.removesuffix('.py').removesuffix('/__init__').replace('/', '.')}")
-        groups.setdefault(tuple(tests_of(file)), []).append((file, mutant))
-    for tests, changes in groups.items():
-        with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
-            failed = pytest.main([*QUIET, *tests], plugins=[Hunt(changes, told)])
-        if failed:
-            print(f"mutants: {' '.join(tests)} must pass before anything is changed", file=sys.stderr)
-            return 2
+    command = [sys.executable, "-m", "tests.attack.mutants", *words, "--at-once", str(at_once)]
+    parts = [subprocess.Popen([*command, "--part", str(k)], stdout=subprocess.PIPE, text=True) for k in range(at_once)]
+    with ThreadPoolExecutor(at_once) as pool:
+        for said in pool.map(lambda part: part.communicate()[0], parts):
+            for line in said.splitlines():
+                outcome, file, *_ = line.split(" ", 2)
+                found[file.partition(":")[0], outcome] += 1
+                if outcome != "killed":
+                    print(line)
+    failed = any(part.returncode for part in parts)
     for file in sorted({file for file, _ in found}):
         print(f"{file:<40} {_summary(Counter({key: many for key, many in found.items() if key[0] == file}), began)}")
     print(_summary(found, began))
-    return 1 if any(outcome == "survived" for _, outcome in found) else 0
+    return 2 if failed else 1 if any(outcome == "survived" for _, outcome in found) else 0
+
+
+def tried(changes: list[tuple[str, Mutant]]) -> int:
+    """Try these changes; a line for each."""
+
+    def told(file: str, mutant: Mutant, outcome: str) -> None:
+        said = f"{outcome} {file}:{mutant.line} {mutant.function}: {mutant.before}  ->  {mutant.after}"
+        print(said.replace("\n", " "), file=sys.__stdout__, flush=True)
+
+    groups: dict[tuple[str, ...], list[tuple[str, Mutant]]] = {}
+    for file, mutant in changes:
+        importlib.import_module(f"fogbound.{file.removesuffix('.py').removesuffix('/__init__').replace('/', '.')}")
+        groups.setdefault(tuple(tests_of(file)), []).append((file, mutant))
+    for tests, own in groups.items():
+        with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
+            failed = pytest.main([*QUIET, *tests], plugins=[Hunt(own, told)])
+        if failed:
+            print(f"mutants: {' '.join(tests)} must pass before anything is changed", file=sys.stderr)
+            return 2
+    return 0
 
 
 def _summary(found: Counter[tuple[str, str]], began: float) -> str:
