@@ -30,3 +30,14 @@ def test_a_level_zero_that_is_said_to_play_at_random_is_refuted(against_a_level,
         provenance = {**against_a_level.provenance, "against": said}
         files.save(replace(against_a_level, provenance=provenance), path)
         assert "plays uniformly" in fb.verify(path, GAME).refuted
+
+
+def test_a_level_below_the_highest_is_certified_and_higher_ones_are_claimed(tmp_path):
+    found = fb.solve(GAME, "level-k(levels=3, level=2)")
+    assert {one["level"] for one in found.details["levels"]} == {1, 2, 3}
+    path = tmp_path / "a.npz"
+    files.save(found, path)
+    assert fb.verify(path, GAME)
+    levels = [{**one, "value": one["value"] + 1} if one["level"] == 2 else one for one in found.details["levels"]]
+    files.save(replace(found, details={**found.details, "levels": levels}), path)
+    assert "for level 2" in fb.verify(path, GAME).refuted

@@ -106,10 +106,13 @@ def _other_prior(held: HeldSolution) -> str | None:
 
 
 def _other_values(held: HeldSolution) -> str | None:
-    """Whether the file reports other values of levels."""
+    """Whether the file reports other values of the levels that are proven; those of higher levels it only claims."""
     proven = {(level, player): (lower, upper) for level, player, lower, upper in held.report.levels}
+    top = max((level for level, _ in proven), default=math.inf)
     scale = max((abs(bound) for interval in proven.values() for bound in interval), default=0.0)
     for said in held.stored.details.get("levels", []):
+        if type(said.get("level")) is int and said["level"] > top:
+            continue
         lower, upper = proven.get((said.get("level"), said.get("player")), (math.inf, -math.inf))
         value = said.get("value")
         if type(value) is not float or not lower - UNCHECKED_SLACK * scale <= value <= upper + UNCHECKED_SLACK * scale:
