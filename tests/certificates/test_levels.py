@@ -22,6 +22,10 @@ def against_a_level():
     return fb.solve(GAME, "level-k(levels=1)", against=zero)
 
 
+def test_levels_above_given_policies_are_certified(against_a_level):
+    assert against_a_level.certified == "both"
+
+
 def test_a_level_zero_that_is_said_to_play_at_random_is_refuted(against_a_level, tmp_path):
     path = tmp_path / "a.npz"
     files.save(against_a_level, path)

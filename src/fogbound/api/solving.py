@@ -210,13 +210,13 @@ def solve(
         )
     if start is not None:
         solution.provenance["start"] = _told(start)
+    if against is not None:  # before it is confirmed: a certificate is compared with the opponents that are named
+        solution.provenance["against"] = _told(against)
     solution = with_maxmin(confirmed(solution, source, built[0]), source)
     if isinstance(source, StrategicGame) and source.visits:
         solution.details["among"] = MIXTURE
     if chosen:
         solution.provenance["chosen"] = chosen
-    if against is not None:
-        solution.provenance["against"] = _told(against)
     return replace(solution, asked=source)
 
 
