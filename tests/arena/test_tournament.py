@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import signal
+import sys
+import types
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -468,3 +470,19 @@ def test_results_tell_themselves():
     assert "2 deals in 2 seatings" in repr(found)
     assert "<table>" in found._repr_html_()
     assert "exact" in repr(replace(found, stopped="exact"))
+
+
+def test_a_tournament_is_a_table_with_a_row_for_each_entrant(monkeypatch):
+    found = fb.tournament("king-ace", "uniform", "sequence-lp")
+    rows = found.records()
+    assert [row["name"] for row in rows] == list(found.names)
+    assert list(rows[0]) == [
+        "name",
+        *(f"{figure}{end}" for figure in ("wins", "score", "strength") for end in ("", "_low", "_high")),
+    ]
+    assert rows[1]["score"] == found.entrants[1].score
+    assert (rows[1]["score_low"], rows[1]["score_high"]) == found.entrants[1].score_interval
+    monkeypatch.setitem(
+        sys.modules, "pandas", types.SimpleNamespace(DataFrame=lambda rows, columns: (len(rows), columns))
+    )
+    assert found.to_pandas() == (2, None)

@@ -22,6 +22,7 @@ from fogbound.core.errors import many
 from fogbound.experiments.tournaments.seatings import GIVEN, Seating
 from fogbound.experiments.tournaments.sequential import ALPHA, EVEN, asymptotic_sequence, confidence_sequence
 from fogbound.experiments.tournaments.strength import Strengths, payoff_shares, strengths
+from fogbound.files.data_frames import data_frame
 
 Floats = NDArray[np.float64]
 DECIDED = "decided"
@@ -165,6 +166,22 @@ class Tournament:
     def names(self) -> tuple[str, ...]:
         return tuple(one.name for one in self.entrants)
 
+    def records(self) -> list[dict[str, Any]]:
+        """A row for each entrant, in the order given: its figures, each with the ends of its interval."""
+        return [
+            {
+                "name": one.name,
+                **_with_ends("wins", one.wins, one.wins_interval),
+                **_with_ends("score", one.score, one.score_interval),
+                **_with_ends("strength", one.strength, one.strength_interval),
+            }
+            for one in self.entrants
+        ]
+
+    def to_pandas(self) -> Any:
+        """The records as a pandas.DataFrame, where pandas is installed."""
+        return data_frame(self.records())
+
     def __repr__(self) -> str:
         ranked = sorted(self.entrants, key=lambda one: -one.score)
         rows = ", ".join(f"{one.name} wins {one.wins:.3g}, score {one.score:.4g}" for one in ranked)
@@ -182,6 +199,12 @@ class Tournament:
             named = escape(f"({', '.join(s.policy for s in seats)})")
             rows += f"<tr><td>{named}</td>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
         return f"<table><tr><th>seating</th>{head}</tr>{rows}</table>"
+
+
+def _with_ends(name: str, value: float | None, interval: Interval | None) -> dict[str, float | None]:
+    """A figure and the ends of its interval, by name."""
+    low, high = interval or (None, None)
+    return {name: value, f"{name}_low": low, f"{name}_high": high}
 
 
 def _half(interval: Interval) -> float:
