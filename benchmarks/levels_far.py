@@ -68,7 +68,7 @@ def peak_gib() -> float | None:
 
 def sizes(found: SolvedHierarchy) -> dict[str, list[int]]:
     """What each player of a game of two holds: beliefs, points (pairs of a state and a node), kinds of controllers."""
-    belief_graphs = [side.induced.belief_graph for side in found.sides]  # type: ignore[union-attr]
+    belief_graphs = [side.belief_graph for side in found.sides]  # type: ignore[union-attr]
     return {
         "beliefs": [belief_graph.beliefs for belief_graph in belief_graphs],
         "points": [belief_graph.states for belief_graph in belief_graphs],

@@ -464,7 +464,7 @@ def test_believed_levels_are_those_that_are_stored():
     from fogbound import forms
     from fogbound.certificates.level_k import _as_believed, _other_policies, _other_zero
     from fogbound.forms.protocol import derive
-    from fogbound.solvers.level_k.fsc import certified_policies
+    from fogbound.solvers.pomdp.belief_graph.fsc import certified_policies
 
     solution, game = solved("levels")
     evidence = solution.certificate.evidence

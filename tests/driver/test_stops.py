@@ -12,8 +12,8 @@ from fogbound.core.registry import parameters
 from fogbound.driver.stops import StopReason, advice, words
 from fogbound.forms.mixed_observability import mixed_observability
 from fogbound.solvers import SOLVERS
-from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import FINENESS, ROOT
-from fogbound.solvers.pomdp.hsvi.sarsop import improve
+from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import FINENESS, ROOT
+from fogbound.solvers.pomdp.hsvi.sarsop import improve_bounds
 from fogbound.solvers.pomdp.hsvi.search import FINEST, HeuristicSearch
 from fogbound.solvers.search.exploited import searched_profile
 from fogbound.solvers.search.sampled_level_k import sampled_levels
@@ -37,7 +37,7 @@ def test_a_wide_gap_that_does_not_close_is_a_stall(upper, expected):
     search.arrays["count"][FINENESS] = FINEST + 1
     search.arrays["met"][:] = 0.0
     search.state.tree.V_lower[ROOT], search.state.tree.V_upper[ROOT] = 0.0, upper
-    assert improve(search, ((0, 0.5),), 1)
+    assert improve_bounds(search, ((0, 0.5),), 1)
     assert search.unfinished == expected
 
 

@@ -35,15 +35,15 @@ def _form(kind: str) -> type[Form] | None:
 
 
 def _beliefs(spec: str) -> Beliefs | None:
-    from fogbound.solvers.level_k.priors import weights
+    from fogbound.solvers.level_k.form import prior_weights
     from fogbound.solvers.level_k.solver import LevelK
 
     solver = SOLVERS.make(spec)
-    return partial(weights, solver.prior, solver.tau) if isinstance(solver, LevelK) else None
+    return partial(prior_weights, solver.prior, solver.tau) if isinstance(solver, LevelK) else None
 
 
 def _levels(table: Table, evidence: Arrays) -> Mapping[tuple[int, int], Strategy]:
-    from fogbound.solvers.level_k.fsc import certified_policies
+    from fogbound.solvers.pomdp.belief_graph.fsc import certified_policies
 
     return certified_policies(table, evidence)
 

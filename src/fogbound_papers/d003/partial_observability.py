@@ -11,8 +11,7 @@ import fogbound as fb
 from fogbound import evaluation, forms
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.solvers.linear_programs import highs
-from fogbound.solvers.posg.dominance import undominated, witness
-from fogbound.solvers.posg.posg_dp import dynamic_programming
+from fogbound.solvers.posg.posg_dp import dynamic_programming, undominated_plans, witness
 from fogbound_papers.claim import Claim, verdict
 
 PLACE = "POMG"
@@ -58,7 +57,7 @@ def _mixture(matrix: forms.NormalForm, player: int, played: Floats) -> Floats:
 def _dominance() -> Claim:
     """Dynamic programming for teams with the slides' test, and with the difference the other way round."""
     table = forms.table(fb.game("horizon(game=broadcast-channel, steps=2)"))
-    right = float(dynamic_programming(table, MOST, undominated).worth[..., 0].max())
+    right = float(dynamic_programming(table, MOST, undominated_plans).worth[..., 0].max())
     printed = float(dynamic_programming(table, MOST, as_printed).worth[..., 0].max())
     keeps = abs(printed - right) <= CLOSE
     return Claim(

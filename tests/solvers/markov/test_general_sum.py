@@ -8,8 +8,8 @@ import pytest
 import fogbound as fb
 from fogbound import evaluation, forms
 from fogbound.core.errors import FormError, LimitError, SpecError
-from fogbound.solvers.markov.logit_game import LogitGame
-from fogbound.solvers.markov.stage import Stage
+from fogbound.solvers.markov.backward import Stage
+from fogbound.solvers.markov.nash import LogitGame
 from tests.solvers.markov.made import random_game
 
 
@@ -26,7 +26,7 @@ def test_equilibria_of_random_games_are_certified_in_every_state(seed):
 
 def test_values_of_choices_are_differentiated_rightly():
     """The compiled slopes against finite differences, and the values against evaluation."""
-    from fogbound.solvers.markov.kernels.logit import values_of_choices
+    from fogbound.solvers.markov.kernels import values_of_choices
 
     form = random_game(3, players=3, states=2, actions=2)
     game = LogitGame(form)

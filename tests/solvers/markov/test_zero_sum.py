@@ -12,8 +12,8 @@ from fogbound import forms
 from fogbound.core.errors import FormError
 from fogbound.driver.protocol import Context
 from fogbound.solvers.linear_programs.matrix_lp import solve_matrix
-from fogbound.solvers.markov import hoffman_karp
-from fogbound.solvers.markov.kernels.stage_games import matrix_game
+from fogbound.solvers.markov import zero_sum
+from fogbound.solvers.markov.kernels import matrix_game
 from fogbound.solvers.markov.zero_sum import ShapleyOperator
 from tests.solvers.markov.made import random_game, ring_game
 
@@ -112,7 +112,7 @@ def test_games_that_surely_end_need_no_discount():
 
 
 def test_policy_iteration_alone_converges_where_newton_is_never_taken(monkeypatch):
-    monkeypatch.setattr(hoffman_karp, "_damped", lambda *_: None)
+    monkeypatch.setattr(zero_sum, "_damped", lambda *_: None)
     form = ring_game(1, states=12, discount=0.9)
     solution = fb.solve(form, "hoffman-karp", gap=1e-9)
     assert solution.details["newton"] == 0

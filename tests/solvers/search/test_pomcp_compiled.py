@@ -16,7 +16,7 @@ from fogbound.core.errors import FormError, LimitError, SpecError
 from fogbound.core.game import Observation
 from fogbound.forms.compiled_rules import pomdp_rules, table_rules
 from fogbound.forms.table import table
-from fogbound.solvers.pomdp.initial_bounds import informed_rows, model_of, qmdp_bound
+from fogbound.solvers.pomdp.initial_bounds import model_of, qmdp_bound
 from fogbound.solvers.search import modelled
 from fogbound.solvers.search.modelled import model
 from fogbound.solvers.search.planner import opening
@@ -77,7 +77,7 @@ def test_known_rocks_are_worth_what_the_decision_process_says(spec):
     game = fb.game(spec)
     twin, form = game.compiled_rules(), forms.pomdp(game)
     steps = model_of(form, "test")
-    exact, out = informed_rows(steps.blocks, qmdp_bound(steps)), np.zeros(twin.most_actions)
+    exact, out = steps.by_rows(qmdp_bound(steps)), np.zeros(twin.most_actions)
     met = {int(s) for s in steps.blocks.state if s >= 0 and form.row[s + 1] > form.row[s]}
     assert len(met) > 30
     for state in met:

@@ -27,7 +27,7 @@ from fogbound.forms.sequence import SequenceForm
 from fogbound.solvers.equilibrium import EquilibriumSolver, answer
 from fogbound.solvers.linear_programs.highs import Cancelled
 from fogbound.solvers.linear_programs.matrix_lp import solve_matrix
-from fogbound.solvers.markov.stage import Stage
+from fogbound.solvers.markov.backward import Stage
 
 BETTER = 1e-12  # of the largest payoff: a reply that gains no more is not new
 NONE_FOUND = "no equilibrium of the last restricted game was found: this is the best answer before it"

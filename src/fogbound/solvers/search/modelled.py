@@ -20,7 +20,7 @@ from fogbound.forms.compiled_rules import pomdp_rules
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import MAYBE, Question, derive
 from fogbound.policies.uniform import Uniform
-from fogbound.solvers.pomdp.initial_bounds import informed_rows, model_of, qmdp_bound
+from fogbound.solvers.pomdp.initial_bounds import model_of, qmdp_bound
 from fogbound.solvers.search.sampled import SampledGame
 from fogbound.solvers.search.simulator import CompiledSimulator
 
@@ -124,7 +124,7 @@ def _informed(form: POMDP, demanded: bool) -> Floats | None:
         return None
     sweeps = max(1, WORK // max(1, steps.sweep_work()))
     bound, _ = steps.fast_informed_bound(qmdp_bound(steps), sweeps=sweeps)
-    return informed_rows(steps.blocks, bound)
+    return steps.by_rows(bound)
 
 
 def offline(found: Model, game: AnyGame, player: int) -> str:

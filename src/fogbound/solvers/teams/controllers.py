@@ -15,7 +15,7 @@ from fogbound.core.policy import Strategy
 from fogbound.forms.posg import POSG
 from fogbound.policies.controller import Controller
 from fogbound.policies.vocabulary import Vocabulary
-from fogbound.solvers.pomdp.growing import growing_keys
+from fogbound.solvers.pomdp.paired_nodes import growing_keys
 from fogbound.solvers.teams.occupancy import Step
 from fogbound.solvers.teams.problem import Act
 

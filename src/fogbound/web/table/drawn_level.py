@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fogbound.core.errors import SpecError
 from fogbound.core.registry import build
 from fogbound.core.spec import Spec, parse
-from fogbound.solvers.level_k import priors
+from fogbound.solvers.level_k.form import check_prior, prior_weights
 
 NAME = "some-level"
 MOST_LEVELS = 12
@@ -45,7 +45,7 @@ class DrawnLevel:
             raise SpecError(f"{NAME}: levels is {self.levels}, expected 2 to {MOST_LEVELS}")
         if self.prior == "previous":
             raise SpecError(f"{NAME}: prior is 'previous', expected poisson, uniform or a list of weights, [1, 2, 1]")
-        priors.check(self.prior, self.tau)
+        check_prior(self.prior, self.tau)
 
     @property
     def reply(self) -> str:
@@ -55,7 +55,7 @@ class DrawnLevel:
     @property
     def drawn(self) -> tuple[int, ...]:
         """The levels that it may be."""
-        weights = priors.weights(self.prior, self.tau, self.levels + 1)
+        weights = prior_weights(self.prior, self.tau, self.levels + 1)
         return tuple(level for level, p in enumerate(weights) if p > 0)
 
     @property

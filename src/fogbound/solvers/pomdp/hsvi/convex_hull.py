@@ -13,7 +13,7 @@ from scipy.sparse import csc_matrix
 from fogbound.forms.arrays import Floats, Ints
 from fogbound.solvers.linear_programs.highs import maximise, power_of_two
 from fogbound.solvers.pomdp.hsvi.kernels.backup import add_point
-from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import ROOT
+from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import ROOT
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 
 MOST_NUMBERS = 60_000  # in a program: larger ones are not worth their time

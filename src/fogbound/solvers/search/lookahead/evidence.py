@@ -11,8 +11,8 @@ from dataclasses import replace
 import numpy as np
 
 from fogbound.driver.protocol import Evidence
-from fogbound.solvers.pomdp.hsvi.kernels.backup import add_point, make_vector, sawtooth
-from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import ROOT
+from fogbound.solvers.pomdp.hsvi.kernels.backup import add_point, make_vector, sawtooth_bound
+from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import ROOT
 from fogbound.solvers.pomdp.hsvi.solution import HSVISolution
 from fogbound.solvers.search.lookahead.planner import LookaheadSearch
 
@@ -54,5 +54,7 @@ def _note(search: LookaheadSearch, node: int) -> None:
     if k >= 0:
         tree.best[node] = make_vector(state, np.int64(node), np.int64(k))
     upper = float(tree.V_upper[node])
-    if node != ROOT and upper < sawtooth(state, np.int64(block), tree.belief[node], tree.support[node], np.int64(-1)):
+    if node != ROOT and upper < sawtooth_bound(
+        state, np.int64(block), tree.belief[node], tree.support[node], np.int64(-1)
+    ):
         add_point(state, np.int64(node), upper)

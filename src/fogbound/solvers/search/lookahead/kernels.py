@@ -19,9 +19,8 @@ import numpy as np
 
 from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.kernel import NONE, kernel
-from fogbound.solvers.pomdp.hsvi.kernels.backup import best_lower, best_upper, expected, update_action_bound
-from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import legal_actions, outcomes
-from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import BACKUPS, NODES, ROOT, has_room
+from fogbound.solvers.pomdp.hsvi.kernels.backup import action_bound, best_lower, best_upper, update_action_bound
+from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import BACKUPS, NODES, ROOT, has_room, legal_actions, outcome_count
 
 SETTLED, FULL, SPENT = 0, 1, 2  # why a search pauses: nothing to gain, no room in the arrays, as far as was asked
 DEEPEST = 10_000  # beliefs on the way down, at most
@@ -113,7 +112,7 @@ def _most_urgent(search, frontier, node):
     """The child of the promising action that contributes most, and how much."""
     tree, k = search.tree, frontier.promising[node]
     first, child, most = tree.children[tree.action[node] + k], NONE, 0.0
-    for c in range(first, first + outcomes(search, node, k)):
+    for c in range(first, first + outcome_count(search, node, k)):
         if tree.child[c] != NONE:
             urgency = tree.child_weight[c] * frontier.urgency[tree.child[c]]
             if urgency > most:
@@ -145,4 +144,4 @@ def all_actions(search, lower, upper):
     for k in range(legal_actions(search, root)):
         update_action_bound(search, root, k, 0.0)
         upper[k] = tree.Q_upper[tree.action[root] + k]
-        lower[k] = expected(search, root, k, tree.reward_lower, tree.V_lower)
+        lower[k] = action_bound(search, root, k, tree.reward_lower, tree.V_lower)

@@ -86,11 +86,11 @@ class Lookahead(Solver[POMDP]):
     def _trials(self, search: LookaheadSearch, context: Context) -> None:
         """What SARSOP learns about the whole model before anything is asked."""
         from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE, SARSOP_RULE
-        from fogbound.solvers.pomdp.hsvi.sarsop import improve
+        from fogbound.solvers.pomdp.hsvi.sarsop import improve_bounds
 
         trials = ((HSVI_RULE, ZETA), (SARSOP_RULE, TARGET))
         while search.bounds.trials < self.trials and not context.stopping():
-            if improve(search.bounds, trials, WORK, most=self.trials + 1):
+            if improve_bounds(search.bounds, trials, WORK, most=self.trials + 1):
                 return
 
 

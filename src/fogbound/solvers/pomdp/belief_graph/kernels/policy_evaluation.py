@@ -25,44 +25,27 @@ SCHEMA = Schema.of({"": BeliefPolicy})
 
 
 @kernel
-def place_of(graph, belief, state):
-    """Where a state stands among the entries of a belief, -1 when it is not believed."""
-    low, high = graph.first[belief], graph.first[belief + 1]
+def _find(keys, low, high, wanted):
+    """Where a key stands in keys[low:high], which rise; -1 where it does not."""
+    end = high
     while low < high:
         middle = (low + high) // 2
-        if graph.state[middle] < state:
+        if keys[middle] < wanted:
             low = middle + 1
         else:
             high = middle
-    if low < graph.first[belief + 1] and graph.state[low] == state:
-        return low - graph.first[belief]
-    return -1
-
-
-@kernel
-def child_after(graph, row, seen):
-    """The belief that follows a row after an observation, which rise within a row.
-
-    -1 where only states that are too faint to be believed (`FAINT`) show this observation.
-    """
-    low, high = graph.out[row], graph.out[row + 1]
-    while low < high:
-        middle = (low + high) // 2
-        if graph.obs[middle] < seen:
-            low = middle + 1
-        else:
-            high = middle
-    return graph.child[low] if low < graph.out[row + 1] and graph.obs[low] == seen else -1
+    return low if low < end and keys[low] == wanted else -1
 
 
 @kernel
 def pair_after(graph, plan, row, seen, state):
     """Where the value of a state stands when a plan goes on after a row; -1 where it does not: play is at random."""
-    after = child_after(graph, row, seen)
-    if after < 0 or plan.number[after] < 0:
+    out = _find(graph.obs, graph.out[row], graph.out[row + 1], seen)
+    if out < 0 or plan.number[graph.child[out]] < 0:  # < 0: only states too faint to be believed (`FAINT`) show it
         return -1
-    place = place_of(graph, after, state)
-    return plan.at[plan.number[after]] + place if place >= 0 else -1
+    after = graph.child[out]
+    entry = _find(graph.state, graph.first[after], graph.first[after + 1], state)
+    return plan.at[plan.number[after]] + entry - graph.first[after] if entry >= 0 else -1
 
 
 @kernel

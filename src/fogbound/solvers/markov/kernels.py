@@ -1,9 +1,11 @@
-"""One sweep of Shapley's iteration: the zero-sum matrix game of every state, solved by a condensed tableau.
+"""The loops of Markov games, compiled: the logit equations with their derivatives, and Shapley's sweep.
 
-A general linear program takes a thousand times longer to be asked than such a small matrix to be solved. With the
-matrix shifted to [1, 2], the column player's program max 1'q, Bq <= 1, q >= 0 has a feasible basis of slacks at once
-(Dantzig 1951); in Tucker's condensed form a pivot exchanges a row's label and a column's, and nothing else is stored.
-Rows maximise, columns minimise.
+The logit rule is that of `solvers/homotopy/follower.py`, whose plain derivatives tests compare these with.
+
+A sweep solves the zero-sum matrix game of every state by a condensed tableau. A general linear program takes a thousand
+times longer to be asked than such a small matrix to be solved. With the matrix shifted to [1, 2], the column player's
+program max 1'q, Bq <= 1, q >= 0 has a feasible basis of slacks at once (Dantzig 1951); in Tucker's condensed form a
+pivot exchanges a row's label and a column's, and nothing else is stored. Rows maximise, columns minimise.
 """
 
 from __future__ import annotations
@@ -11,6 +13,86 @@ from __future__ import annotations
 import numpy as np
 
 from fogbound.compiled.kernel import kernel
+from fogbound.forms.arrays import Floats
+
+
+@kernel
+def values_of_choices(
+    discount,
+    row,  # [S+1] joint actions of a state
+    out,  # [R+1]
+    next_,  # [O]
+    prob,  # [O]
+    reward,  # [R, n]
+    choice,  # [R, n] of each player, numbered over all players
+    x,  # [K]
+    value,  # [n * S]
+    q,  # [K] out
+    slope,  # [K, K + n * S] out: derivatives of q by x and value
+):
+    """The value of each choice against what the others play, and how it changes."""
+    n, states, total = reward.shape[1], len(row) - 1, len(x)
+    for c in range(total):
+        q[c] = 0.0
+        for d in range(slope.shape[1]):
+            slope[c, d] = 0.0
+    for r in range(len(reward)):
+        for i in range(n):
+            c, others = choice[r, i], 1.0
+            for j in range(n):
+                if j != i:
+                    others *= x[choice[r, j]]
+            later = 0.0
+            for o in range(out[r], out[r + 1]):
+                later += prob[o] * value[i * states + next_[o]]
+                slope[c, total + i * states + next_[o]] += others * discount * prob[o]
+            worth = reward[r, i] + discount * later
+            q[c] += others * worth
+            for j in range(n):
+                if j != i:
+                    rest = 1.0
+                    for k in range(n):
+                        if k not in (i, j):
+                            rest *= x[choice[r, k]]
+                    slope[c, choice[r, j]] += rest * worth
+
+
+@kernel
+def logit_system(discount, row, out, next_, prob, reward, choice, heads, owner, point, x, q, slope, left, matrix):
+    """left [m] = what the equations leave at a point [m + 1], matrix [m, m + 1] = their derivatives."""
+    total, n, states = len(owner), reward.shape[1], len(row) - 1
+    size, rationality = total + n * states, point[total + n * states]
+    for c in range(total):
+        x[c] = np.exp(point[c])
+    values_of_choices(discount, row, out, next_, prob, reward, choice, x, point[total:size], q, slope)
+    for c in range(total):
+        for d in range(total):
+            slope[c, d] *= x[d]
+    for k in range(size):
+        left[k] = 0.0
+        for d in range(size + 1):
+            matrix[k, d] = 0.0
+    for v in range(total, size):
+        matrix[v, v] = 1.0
+        left[v] = point[v]
+    for c in range(total):
+        first, v = heads[c], total + owner[c]
+        if first == c:
+            left[c] -= 1.0
+        else:
+            matrix[c, c] += 1.0
+            matrix[c, first] -= 1.0
+            left[c] = point[c] - point[first] - rationality * (q[c] - q[first])
+            matrix[c, size] = q[first] - q[c]
+            for d in range(size):
+                matrix[c, d] -= rationality * (slope[c, d] - slope[first, d])
+        left[first] += x[c]
+        matrix[first, c] += x[c]
+        left[v] -= x[c] * q[c]
+        matrix[v, c] -= x[c] * q[c]
+        for d in range(size):
+            matrix[v, d] -= x[c] * slope[c, d]
+
 
 SMALL = 1e-14  # entries up to this count as zero: the matrix lies between 1 and 2
 TIE = 1e-13  # ratios as close as this are equal
@@ -19,7 +101,7 @@ BLAND = 4  # pivots for each row and column after which the first improving colu
 
 
 @kernel
-def sweep(
+def shapley_sweep(
     discount,
     rows,  # [S] actions of the row player, 0 at ends
     columns,  # [S]
@@ -192,3 +274,13 @@ def _pivot(m, n, table, leave, enter):
                 for b in range(n + 1):
                     table[a, b] -= factor * table[leave, b]
                 table[a, enter] = -factor / pivot
+
+
+def matrix_strategies(payoff: Floats) -> tuple[Floats, Floats]:
+    """Optimal strategies of a zero-sum matrix: of the rows, which maximise, and of the columns."""
+    m, n = payoff.shape
+    x, y, table = np.zeros(m), np.zeros(n), np.zeros((m + 1, n + 1))
+    table[:m, :n] = payoff
+    labels = np.zeros((2, m + n), np.int64)
+    matrix_game(m, n, float(payoff.min()), float(np.ptp(payoff)), table, labels, x, y)
+    return x, y
