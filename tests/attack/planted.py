@@ -205,7 +205,7 @@ BUGS = [
         "tests/attack/test_related.py -k pg-hsvi",
     ),
     Bug(
-        "solvers/level_k/priors.py",
+        "solvers/level_k/form.py",
         "raw = [0.0] * (level - 1) + [1.0]",
         "raw = [1.0] + [0.0] * (level - 1)",
         "every level would reply to level 0",

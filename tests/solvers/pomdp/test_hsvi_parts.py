@@ -15,7 +15,6 @@ from fogbound.evaluation.policy_graph import policy_graph_value
 from fogbound.forms.mixed_observability import mixed_observability
 from fogbound.solvers.pomdp.hsvi import search as belief_search
 from fogbound.solvers.pomdp.hsvi import upper_evidence as proofs
-from fogbound.solvers.pomdp.hsvi.convex_hull import lower_by_hull
 from fogbound.solvers.pomdp.hsvi.kernels.backup import (
     current,
     evaluate_vectors,
@@ -30,6 +29,7 @@ from fogbound.solvers.pomdp.hsvi.kernels.witnesses import BY_INFORMED, NEVER, WH
 from fogbound.solvers.pomdp.hsvi.sarsop import improve_bounds
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 from fogbound.solvers.pomdp.hsvi.solution import HSVISolution, evaluated_policy_graph
+from fogbound.solvers.pomdp.hsvi.upper_evidence import lower_by_hull
 from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, qmdp_bound
 from fogbound.solvers.pomdp.kernels import informed_sweep
 from tests.pomdps import ending_value, game_of, line_interval, plain, random_flat, random_listed

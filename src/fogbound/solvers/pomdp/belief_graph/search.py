@@ -10,7 +10,7 @@ import numpy as np
 from fogbound.core.errors import FormError
 from fogbound.driver.stops import StopReason
 from fogbound.forms.arrays import Floats, Longs
-from fogbound.solvers.pomdp.belief_graph.graph import MOST_BYTES, BeliefGraph, Problem
+from fogbound.solvers.pomdp.belief_graph.graph import MOST_BYTES, BeliefGraph, Problem, converges, linear
 from fogbound.solvers.pomdp.belief_graph.kernels import belief_trials
 from fogbound.solvers.pomdp.belief_graph.kernels.belief_graph import WORK, expand
 from fogbound.solvers.pomdp.belief_graph.kernels.policy_evaluation import (
@@ -19,7 +19,6 @@ from fogbound.solvers.pomdp.belief_graph.kernels.policy_evaluation import (
     pair_after,
     value_sweep,
 )
-from fogbound.solvers.pomdp.belief_graph.policy_iteration import converges, linear
 
 CLOSE, TIE = 1e-11, 1e-9  # bounds count as met, actions as equally good, up to these shares of the largest value
 PATIENCE = 2_000_000  # outcomes between two looks at the clock

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from fogbound.core.cancel import check
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph, Problem
-from fogbound.solvers.pomdp.belief_graph.kernels.initial_bounds import lift_sweep
+from fogbound.solvers.pomdp.belief_graph.kernels.policy_evaluation import lift_sweep
 from fogbound.solvers.pomdp.paired_nodes import growing_keys
 
 FIB, FIB_ROW = -2, -3  # the checker's words: the informed bound of a belief, or of one action at a belief

@@ -24,7 +24,7 @@ Departures from the paper, with reasons:
   tree is begun.
 - Changes below a share of the gap are not noted down, until nothing else is found.
 - Vectors keep the vectors that they go on with. From time to time all are evaluated as the policy that they are
-  (Hansen 1998), and a linear program lowers the upper bound near b_0 (`convex_hull`).
+  (Hansen 1998), and a linear program lowers the upper bound near b_0 (`upper_evidence.lower_by_hull`).
 - Observed parts of the state are found in the model (Ong, Png, Hsu and Lee 2010): vectors and points are kept by block.
 
 HSVI (Smith and Simmons, "Point-based POMDP algorithms: improved analysis and implementation", 2005) is here as well. A
@@ -53,7 +53,6 @@ from fogbound.driver.solver import Solver
 from fogbound.driver.stops import StopReason
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
 from fogbound.forms.pomdp import POMDP, check_ends
-from fogbound.solvers.pomdp.hsvi.convex_hull import lower_by_hull
 from fogbound.solvers.pomdp.hsvi.kernels.backup import evaluate_vectors, refresh
 from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import (
     FINENESS,
@@ -70,7 +69,7 @@ from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import (
 from fogbound.solvers.pomdp.hsvi.kernels.trials import BEGIN, HSVI_RULE, SARSOP_RULE, run_trial
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch, declare_search
 from fogbound.solvers.pomdp.hsvi.solution import HSVISolution
-from fogbound.solvers.pomdp.hsvi.upper_evidence import point_evidence
+from fogbound.solvers.pomdp.hsvi.upper_evidence import lower_by_hull, point_evidence
 
 Trials = Sequence[tuple[int, float]]  # kinds of trial that take turns: a rule, and epsilon as a share of the root's gap
 WORTH_NOTING = 1e-3  # gains below this share of the gap make no vector and no point ...
