@@ -180,7 +180,7 @@ class _Answer:
         levels = [plain_level(solution) for solution in self.hierarchy.solutions]
         return {"level": self.solution.level, "levels": levels, **not_converged(self.hierarchy)}
 
-    def hierarchy_evidence(self) -> Evidence:
+    def evidence(self) -> Evidence:
         from fogbound.solvers.level_k.certificate import hierarchy_evidence
 
         proof = hierarchy_evidence(self.hierarchy, self.solution)

@@ -69,7 +69,7 @@ TREE = [NODES, ACTIONS, WEIGHTS, CHILDREN]
 class HeuristicSearch:
     """A search in progress. All of its state is in `arrays`, so a checkpoint is these arrays.
 
-    `state` is the same for kernels: named arrays, bundled (see kernels.search_arrays).
+    `state` is the same for kernels: named arrays, bundled (see kernels.belief_tree).
     """
 
     def __init__(self, blocks: MixedObservability, arrays: Arrays) -> None:
