@@ -48,7 +48,8 @@ def restore_levels(hierarchy: SolvedHierarchy, arrays: Mapping[str, NDArray[Any]
         earned = zip(hierarchy.met(level, player), solution.against)
         against = {kind: value for kind, value in earned if not math.isnan(value)}
         figures = (solution.value, solution.upper, solution.converged)
-        hierarchy.recall(level, player, LevelReply(problem, solved, solution.fsc, *figures, against, solution.by))
+        reply = LevelReply(problem, solved, solution.fsc, *figures, against, solution.by)
+        hierarchy.replies[level, player] = reply
 
 
 def _pose_again(hierarchy: SolvedHierarchy, arrays: Mapping[str, NDArray[Any]]) -> dict[tuple[int, int], ReplyProblem]:

@@ -49,12 +49,6 @@ class LevelResult:
     by: str  # how it was found: beliefs, or sarsop
     against: tuple[float, ...]  # its value against each lower level of the other of two players (nan: not believed in)
 
-    @classmethod
-    def of(cls, reply: LevelReply, met: Sequence[int], seconds: float) -> LevelResult:
-        """A reply, with its value against the levels that were `met`, by their kinds."""
-        against = tuple(reply.against.get(kind, math.nan) for kind in met)
-        return cls(reply.fsc, reply.value, reply.upper, reply.converged, seconds, reply.by, against)
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LevelSolution(LevelResult):
@@ -66,10 +60,6 @@ class LevelSolution(LevelResult):
     moves: int  # nodes that have a move to make
     kind: int  # equal numbers: equal controllers
     named: Longs = field(repr=False)  # which node of the player's automaton each of its FSC's is
-
-    @property
-    def lower(self) -> float:
-        return self.value
 
 
 class SolvedHierarchy:
@@ -103,7 +93,7 @@ class SolvedHierarchy:
             [own.add(fsc_of(source, own.view, self.zero[player]))] for player, own in enumerate(self.automata)
         ]
         self.solutions: list[LevelSolution] = []
-        self._replies: dict[tuple[int, int], LevelReply] = {}
+        self.replies: dict[tuple[int, int], LevelReply] = {}  # how each level was found
 
     @property
     def spec(self) -> str:
@@ -128,17 +118,15 @@ class SolvedHierarchy:
         for player in self.players:
             began, mixture = self.clock.elapsed(), self._mixture(level, player)
             reply = yield from self.sides[player].replying(mixture, self.precision, limits)
-            results.append(LevelResult.of(reply, self.met(level, player), self.clock.elapsed() - began))
-            self.recall(level, player, reply)
+            against = tuple(reply.against.get(kind, math.nan) for kind in self.met(level, player))
+            found = (reply.fsc, reply.value, reply.upper, reply.converged, self.clock.elapsed() - began, reply.by)
+            results.append(LevelResult(*found, against))
+            self.replies[level, player] = reply
         return self.resume(results)
 
     def posed(self, level: int, player: int, root: int) -> ReplyProblem:
         """The problem of a level, which was posed before and has that `root` in its graph of beliefs."""
         return self.sides[player].asked(self._mixture(level, player), root)
-
-    def recall(self, level: int, player: int, reply: LevelReply) -> None:
-        """Know again how a level was found."""
-        self._replies[level, player] = reply
 
     def resume(self, results: Sequence[LevelResult]) -> list[LevelSolution]:
         """Take the next level as solved, for every player."""
@@ -150,7 +138,7 @@ class SolvedHierarchy:
 
     def reply(self, solution: LevelSolution) -> LevelReply:
         """How a level was found."""
-        return self._replies[solution.level, solution.player]
+        return self.replies[solution.level, solution.player]
 
     def _mixture(self, level: int, player: int) -> dict[int, dict[int, float]]:
         """How likely each kind of each other player is in the eyes of a level."""
