@@ -15,12 +15,12 @@ from fogbound.solvers import make as make_solver
 from fogbound.solvers.one_sided.action_subsets import enlarged, front, random_order
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.evidence.proof import bounds_evidence, evidence_arrays
-from fogbound.solvers.one_sided.heuristic_search import TrialSearch, explore
+from fogbound.solvers.one_sided.heuristic_search import TrialSearch
 from fogbound.testing import random_games
 from fogbound.verify import Refused, check
-from fogbound.verify.one_sided.bounds import interval
-from fogbound.verify.one_sided.lower import EVIDENCE as LOWER
-from fogbound.verify.one_sided.upper import EVIDENCE as UPPER
+from fogbound.verify.one_sided.bounds import NODES as LOWER
+from fogbound.verify.one_sided.bounds import proven
+from fogbound.verify.one_sided.upper import POINTS as UPPER
 from tests.forms.test_one_sided import Chart
 from tests.run import solve
 from tests.verify.made import header, stored
@@ -29,6 +29,11 @@ few = settings(max_examples=8, deadline=None, suppress_health_check=list(HealthC
 CASES = [("pursuit(columns=3)", 0, 1.0), ("intrusion", 0, 0.1), ("patrolling", 0, 1e-6), ("patrolling", 1, 1e-6)]
 CASES += [("leduc", 1, 1e-2)]  # not discounted
 SURE = 1e-9
+
+
+def interval(form, certificate):
+    """An interval that holds the value of the game."""
+    return proven(form, certificate)[0]
 
 
 def arrays(values):
@@ -41,7 +46,7 @@ def bounds_of(form, gap, walks=60):
         low, high = bounds.interval()
         if high - low <= gap:
             break
-        explore(bounds, max(gap, 0.5 * (high - low)))
+        TrialSearch(bounds).explore(max(gap, 0.5 * (high - low)))
     return bounds
 
 
@@ -99,7 +104,7 @@ def test_vectors_of_fewer_actions_keep_their_reasons():
     order = random_order(form, np.random.default_rng(0))
     for share in (40, 70, 100):
         bounds = enlarged(form, front(form, order, share), kept)
-        explore(bounds, 1.0)
+        TrialSearch(bounds).explore(1.0)
     low, high = bounds.interval()
     least, most = interval(arrays(form.arrays()), arrays(evidence_arrays(bounds)))
     assert low - 1e-6 < least <= most < high + 1e-6
@@ -226,7 +231,7 @@ def test_only_some_actions_still_guarantee():
     mask[form.action_start[:-1]] = True
     bounds = OneSidedBounds(form, mask)
     for _ in range(8):
-        explore(bounds, 2.0)
+        TrialSearch(bounds).explore(2.0)
     told = bounds_evidence(bounds)
     assert not len(told.arrays["point_value"])  # what some actions are held to says nothing of all
     least, most = interval(arrays(form.arrays()), arrays(told.arrays))

@@ -79,7 +79,7 @@ def check(header: Mapping[str, Any], form: Mapping[str, Array], evidence: Mappin
         whole, violation = one_sided.proven(form, certificate)
         proven = [whole]
     elif kind == "zero-sum-markov":
-        from .markov import bounds as markov
+        from . import markov
 
         proven = [markov.zero_sum(form, certificate, player)]
     elif kind in GAINS:
@@ -96,9 +96,7 @@ def check(header: Mapping[str, Any], form: Mapping[str, Array], evidence: Mappin
     if kind in STRATEGIES and STRATEGIES[kind][0] == "profile":
         regret = up(max(high - low for low, high in proven))
     outward = [_outward(interval) for interval in proven]
-    levels = [
-        (level_interval.level, level_interval.player, *_outward(level_interval.proven)) for level_interval in hierarchy
-    ]
+    levels = [(one.level, one.player, *_outward(one.proven)) for one in hierarchy]
     lower, upper = outward[place]
     refuted = _refuted_level(hierarchy) or _refuted(f"player {player}", claimed, proven[place])
     return Report(kind, player, lower, upper, outward, regret, refuted, levels, up(violation))
@@ -107,7 +105,7 @@ def check(header: Mapping[str, Any], form: Mapping[str, Array], evidence: Mappin
 def _intervals(kind: str, form: Mapping[str, Array], certificate: Mapping[str, Array]) -> list[Interval]:
     """The proven interval of each player."""
     if kind == "chain-profile":
-        from .chain import bounds as chain
+        from . import chain
 
         return chain.intervals(form, certificate)
     if kind == "team":
@@ -129,11 +127,10 @@ def _intervals(kind: str, form: Mapping[str, Array], certificate: Mapping[str, A
 def _gains(kind: str, form: Mapping[str, Array], certificate: Mapping[str, Array]) -> tuple[list[Interval], Fraction]:
     """The proven interval of each player, and the most that any of them gains by deviating."""
     if kind in MEDIATED:
-        from .tree import recommended
+        from .mediated import gains
 
-        mediated = (recommended.normal, recommended.coarse, recommended.extensive)
-        return mediated[MEDIATED.index(kind)](form, certificate)
-    from .markov import bounds as markov
+        return gains(form, certificate, kind)
+    from . import markov
 
     return (markov.profile if kind == "markov-profile" else markov.correlated)(form, certificate)
 
@@ -152,15 +149,13 @@ def _strategies(
     on: Any
     shape: Any
     if shape_of == "tree":
-        from .tree import bounds as on
-        from .tree.form import read_tree
+        from . import tree as on
 
-        shape = read_tree(form)
+        shape = on.read_tree(form)
     else:
-        from .memories import bounds as on
-        from .memories.form import read_memories
+        from . import memories as on
 
-        shape = read_memories(form)
+        shape = on.read_memories(form)
     game = on.play(shape, certificate["strategy"])
     if proves == "profile":
         replies: list[Interval] = on.replies(game)
@@ -190,14 +185,7 @@ def _outward(proven: Interval) -> tuple[float, float]:
 
 def _refuted_level(hierarchy: list["LevelInterval"]) -> str | None:
     """The first claim about a level that goes beyond what is proven."""
-    faults = (
-        _refuted(
-            f"level {level_interval.level} of player {level_interval.player}",
-            level_interval.claimed,
-            level_interval.proven,
-        )
-        for level_interval in hierarchy
-    )
+    faults = (_refuted(f"level {one.level} of player {one.player}", one.claimed, one.proven) for one in hierarchy)
     return next((fault for fault in faults if fault), None)
 
 

@@ -22,7 +22,7 @@ from fogbound.solvers.level_k.hierarchy import solve_levels
 from fogbound.solvers.level_k.solver import LevelK
 from fogbound.solvers.pomdp.belief_dp import BeliefDP
 from fogbound.verify.levels.bounds import level_intervals
-from fogbound.verify.levels.links import Links
+from fogbound.verify.levels.form import Links
 from tests.run import solve
 
 SEVERAL = [

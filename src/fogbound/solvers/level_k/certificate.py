@@ -22,7 +22,7 @@ from fogbound.solvers.level_k.induced import IncrementalInducedModel, reachable_
 from fogbound.solvers.level_k.joint import FSCPolicy, JointAutomata
 from fogbound.solvers.level_k.reply import ManyPlayerReply
 from fogbound.solvers.pomdp.belief_graph.upper_evidence import upper_evidence
-from fogbound.verify.levels.links import Links
+from fogbound.verify.levels.form import Links
 
 MOST_WORK = 3_000_000  # rows of all processes and points of all matches: minutes for the checker, and for us
 MOST_ARRAYS = 16_000  # of a file that has room for 30,000 (`verify.npz`), with links and policies ...

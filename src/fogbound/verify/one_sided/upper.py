@@ -130,9 +130,8 @@ def _mixtures(
         weights = {}
         for state, weight in own.items():
             drawn = grid_row(next(shares), BITS)
-            weights.update(
-                {game.reply_start[state] + k: weight * share for k, share in enumerate(drawn) if weight * share}
-            )
+            replies = enumerate(drawn, game.reply_start[state])
+            weights.update({reply: weight * share for reply, share in replies if weight * share})
         mixtures.append(weights)
     return mixtures
 
@@ -219,7 +218,7 @@ def cover(claims: Claims, part: int, tau: Mapping[int, Number], chosen: Sequence
     return Price(value, toll)
 
 
-EVIDENCE = (
+POINTS = (
     *("corner", "seen", "least", "toll", "point_start", "point_state", "point_weight", "point_value", "point_reply"),
     *("cover_start", "cover_point", "cover_weight", "root_start", "root_point", "root_weight"),
 )
@@ -233,10 +232,8 @@ def upper(game: OneSidedGame, certificate: Mapping[str, Array]) -> tuple[Fractio
     claims = read_claims(game, certificate)
     below = game.discount.denominator
     broken, drift = _survey(game, claims)
-    rho, sigma = (
-        Fraction(broken, claims.whole * claims.power * below),
-        Fraction(drift, claims.whole * claims.beat * below),
-    )
+    rho = Fraction(broken, claims.whole * claims.power * below)
+    sigma = Fraction(drift, claims.whole * claims.beat * below)
     price = Price(0, 0)
     for part, root in enumerate(claims.root):
         tau = {
@@ -263,9 +260,8 @@ def _survey(game: OneSidedGame, claims: Claims) -> tuple[Fraction | int, Fractio
         part, covers = claims.part[number], claims.covers[number]
         base, first_successor = game.replies(part).start, game.successors(part).start
         for action in game.actions(part):
-            reward = sum(
-                weight * claims.reward[game.reward_start[action] + reply - base] for reply, weight in own.items()
-            )
+            first = game.reward_start[action] - base
+            reward = sum(weight * claims.reward[first + reply] for reply, weight in own.items())
             price = Price(0, 0)
             for successor in range(game.successor_start[action], game.successor_start[action + 1]):
                 tau = _after(game, own, action, successor)

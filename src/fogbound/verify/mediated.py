@@ -17,33 +17,26 @@ only where its own moves never lead would be, which can only widen what is prove
 from collections.abc import Mapping
 from fractions import Fraction
 
-from ..arithmetic import shares
-from ..arrays import Array, Refused, floats, integers, lines, shape, within
-from .bounds import NOBODY, Play, reach
-from .form import Tree, read_tree
+from .arithmetic import shares
+from .arrays import Array, Refused, floats, integers, lines, shape, within
+from .tree import NOBODY, Play, Tree, reach, read_tree, reply_gain
 
 Interval = tuple[Fraction, Fraction]
 Weighted = tuple[int, list[int]]  # (which plan, how likely its draw and the others make each end)
-COARSE, NORMAL, EXTENSIVE = "coarse", "normal", "extensive"
+NORMAL, COARSE, EXTENSIVE = "correlated", "coarse-correlated", "extensive-form-correlated"  # kinds of certificates
 MOST_PLANS = 1_000_000
 
 
-def coarse(form: Mapping[str, Array], certificate: Mapping[str, Array]) -> tuple[list[Interval], Fraction]:
-    """For each player, from what obedience earns to the best it can do that knows nothing; and the largest gain."""
-    return _gains(form, certificate, COARSE)
+def gains(form: Mapping[str, Array], certificate: Mapping[str, Array], told: str) -> tuple[list[Interval], Fraction]:
+    """For each player, from what obedience earns to the best it can do by what it is told; and the largest gain.
 
-
-def normal(form: Mapping[str, Array], certificate: Mapping[str, Array]) -> tuple[list[Interval], Fraction]:
-    """The same for players who are told their whole strategy before the game."""
-    return _gains(form, certificate, NORMAL)
-
-
-def extensive(form: Mapping[str, Array], certificate: Mapping[str, Array]) -> tuple[list[Interval], Fraction]:
-    """The same for players who are told each move where it is to be made."""
-    return _gains(form, certificate, EXTENSIVE)
-
-
-def _gains(form: Mapping[str, Array], certificate: Mapping[str, Array], told: str) -> tuple[list[Interval], Fraction]:
+    Parameters
+    ----------
+    form, certificate
+        The tree, and the plans with their weights.
+    told
+        Nothing (COARSE), the whole strategy before the game (NORMAL), or each move where it is made (EXTENSIVE).
+    """
     tree = read_tree(form)
     plans, weights, total = _read(tree, certificate)
     intervals = []
@@ -110,18 +103,7 @@ def _disobeyed(
         name = tuple(plans[k][row] for row in mine) if told == NORMAL else ()
         known = groups.get(name)
         groups[name] = likely if known is None else list(map(int.__add__, known, likely))
-    return sum(_reply(tree, player, paid, likely) for likely in groups.values())
-
-
-def _reply(tree: Tree, player: int, paid: list[int], likely: list[int]) -> int:
-    """A best reply: from the latest information sets to the earliest the best move's sum passes to the move before."""
-    gain, last = [0] * (tree.slots + 1), tree.last[player]
-    for node, weight, value in zip(tree.ends, likely, paid):
-        gain[last[node]] += weight * value
-    for row in reversed(tree.order):
-        if tree.owner[row] == player:
-            gain[tree.before[row]] += max(gain[tree.start[row] : tree.start[row + 1]])
-    return gain[tree.slots]
+    return sum(reply_gain(tree, player, paid, likely) for likely in groups.values())
 
 
 def _triggered(tree: Tree, plans: list[tuple[int, ...]], facing: list[Weighted], player: int, paid: list[int]) -> int:
