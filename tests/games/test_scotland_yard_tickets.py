@@ -17,7 +17,7 @@ from fogbound.games.scotland_yard.maps import read
 from fogbound.games.scotland_yard.town import rounds
 from fogbound.solvers import make as make_solver
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
-from fogbound.solvers.one_sided.heuristic_search import explore
+from fogbound.solvers.one_sided.heuristic_search import TrialSearch
 from fogbound.testing import check_game
 from fogbound_papers.d002.domain import TICKETS, town, with_tickets
 from tests.run import solve
@@ -43,7 +43,7 @@ def bounds(form, gap=1e-6):
     for _ in range(200):
         if known.interval()[1] - known.interval()[0] <= gap:
             break
-        explore(known, gap)
+        TrialSearch(known).explore(gap)
     return known.interval()
 
 
@@ -207,7 +207,7 @@ def test_what_is_converted_is_worth_the_same(tmp_path, spec):
     known = [OneSidedBounds(form) for form in (forms.one_sided(make(game)), files.read_one_sided(target))]
     for each in known:
         for _ in range(10):
-            explore(each, 1.0)
+            TrialSearch(each).explore(1.0)
     (lower, upper), (again, above) = (each.interval() for each in known)
     assert max(lower, again) <= min(upper, above) + 1e-6
     assert (again, above) == pytest.approx((lower, upper), abs=0.5)

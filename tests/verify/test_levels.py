@@ -26,7 +26,6 @@ def link(arrays, level, player):
     return Links(arrays).of(level, player)
 
 
-
 def layered(seed, layers=3, wide=2):
     """(start, states) of a game that ends after some layers; odd seeds: who is asked, and what, differs in a layer."""
     rng, over, states = random.Random(seed), layers * wide, []

@@ -14,7 +14,7 @@ from fogbound.games import make
 from fogbound.solvers import make as make_solver
 from fogbound.solvers.one_sided.action_subsets import enlarged, front, random_order
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
-from fogbound.solvers.one_sided.evidence.proof import bounds_evidence, evidence_arrays
+from fogbound.solvers.one_sided.evidence.proof import bounds_evidence
 from fogbound.solvers.one_sided.heuristic_search import TrialSearch
 from fogbound.testing import random_games
 from fogbound.verify import Refused, check
@@ -55,7 +55,7 @@ def solved(spec, blind, gap):
     """(form, reported bounds, evidence, certified interval)."""
     form = forms.one_sided(make(spec), blind)
     bounds = bounds_of(form, gap)
-    found = evidence_arrays(bounds)
+    found = bounds_evidence(bounds).arrays
     return form, bounds.interval(), found, interval(arrays(form.arrays()), arrays(found))
 
 
@@ -95,7 +95,7 @@ def test_what_linear_programs_found_is_found_again(kind):
     for _ in range(4):
         TrialSearch(bounds, kind).explore(2.0, 0.01)
     low, high = bounds.interval()
-    least, most = interval(arrays(form.arrays()), arrays(evidence_arrays(bounds)))
+    least, most = interval(arrays(form.arrays()), arrays(bounds_evidence(bounds).arrays))
     assert low - 1e-6 < least <= most < high + 1e-6
 
 
@@ -106,7 +106,7 @@ def test_vectors_of_fewer_actions_keep_their_reasons():
         bounds = enlarged(form, front(form, order, share), kept)
         TrialSearch(bounds).explore(1.0)
     low, high = bounds.interval()
-    least, most = interval(arrays(form.arrays()), arrays(evidence_arrays(bounds)))
+    least, most = interval(arrays(form.arrays()), arrays(bounds_evidence(bounds).arrays))
     assert low - 1e-6 < least <= most < high + 1e-6
 
 
@@ -125,7 +125,7 @@ def test_random_games(game, blind, seed):
     except FormError:
         assume(False)
     bounds, value = bounds_of(form, 1e-4, 20), secured(form)
-    found, (least, most) = evidence_arrays(bounds), bounds.interval()
+    found, (least, most) = bounds_evidence(bounds).arrays, bounds.interval()
     low, high = interval(arrays(form.arrays()), arrays(found))
     assert least - 1e-6 <= low <= value + SURE
     assert value - SURE <= high <= most + 1e-6
@@ -292,7 +292,7 @@ def test_a_strategy_that_hopes_for_kind_replies_proves_nothing():
         {"toss": {(a, b): (1.0 if a == b else -1.0, (("over", "end", 1.0),)) for a in "ht" for b in "ht"}},
     )
     form = forms.one_sided(pennies)
-    found = evidence_arrays(bounds_of(form, 1e-6))
+    found = bounds_evidence(bounds_of(form, 1e-6)).arrays
     assert interval(arrays(form.arrays()), arrays(found)) == (0, 0)
     nodes = len(found["node_part"])
     hopeful = found | {"node_share": np.tile([1.0, 0.0], nodes), "node_value": np.ones(nodes)}

@@ -34,7 +34,7 @@ SOLVERS: Registry[AnySolver] = Registry(
         "level-k": "fogbound.solvers.level_k.solver:LevelK",
         "pg-hsvi": "fogbound.solvers.one_sided.pg_hsvi:PGHSVI",
         "isg": "fogbound.solvers.one_sided.isg:ISG",
-        "hisg": "fogbound.solvers.one_sided.hisg:HISG",
+        "hisg": "fogbound.solvers.one_sided.isg:HISG",
         "sarsop": "fogbound.solvers.pomdp.hsvi.sarsop:SARSOP",
         "hsvi": "fogbound.solvers.pomdp.hsvi.hsvi:HSVI",
         "incremental-pruning": "fogbound.solvers.pomdp.vectors.incremental_pruning:IncrementalPruning",

@@ -77,9 +77,8 @@ def _movers(form: Mapping[str, Array], players: int) -> tuple[list[Line], list[L
     (states,) = shape(form, "actor_set", 1)
     actor_sets, width = shape(form, "actor_set_players", 2)
     size = shape(form, "legal_actions", 2)
-    actors_of = [
-        _unpadded(cut) for cut in lines(integers(form, "actor_set_players", actor_sets, width), width, actor_sets)
-    ]
+    flat = integers(form, "actor_set_players", actor_sets, width)
+    actors_of = [_unpadded(cut) for cut in lines(flat, width, actor_sets)]
     labels = [_unpadded(cut) for cut in lines(integers(form, "legal_actions", *size), size[1], size[0])]
     actor_set = integers(form, "actor_set", states)
     within(actor_set, 0, actor_sets, "actor_set")
@@ -91,9 +90,8 @@ def _movers(form: Mapping[str, Array], players: int) -> tuple[list[Line], list[L
         picked = _unpadded(cut, distinct=False)
         within(list(picked), 0, len(labels), "legal")
         if len(picked) != len(actors_of[actor_set[state]]):
-            raise Refused(
-                f"state {state} has {len(picked)} lists of legal actions for {len(actors_of[actor_set[state]])} actors"
-            )
+            actors = f"{len(actors_of[actor_set[state]])} actors"
+            raise Refused(f"state {state} has {len(picked)} lists of legal actions for {actors}")
         offered.append(picked)
         legal_sets.append([labels[legal] for legal in picked])
         if () in legal_sets[-1]:
@@ -166,6 +164,16 @@ class Controller:
         return self.known[key]
 
 
+class FreePlayer(Controller):
+    """In the place of a controller: a player that moves as it is told (`InducedChain.step`) and has one node."""
+
+    def first(self, _seen: int) -> int:
+        return 0
+
+    def after(self, _node: int, _action: int, _seen: int) -> int:
+        return 0
+
+
 def read_controller(certificate: Mapping[str, Array], player: int) -> Controller:
     """The controller of a player, where there is one a player."""
     moves = read_automaton(certificate, player, (f"arrow_{player}", f"choice_{player}_key", f"choice_{player}_weight"))
@@ -198,7 +206,7 @@ def _once(name: str, kept: int, given: int) -> None:
 
 
 Point = tuple[int, ...]  # state, then the node of each player
-Move = tuple[int, Point | None, int]  # weight, where to (None = over), event
+Move = tuple[int, Point | None, int]  # weight, where to (None = over), outcome
 
 
 @dataclass(frozen=True)
@@ -215,17 +223,20 @@ class InducedChain:
         moves: list[Move] = []
         for part, outcome in zip(parts, self.table.outcomes(0)):
             if part:
-                event = self.table.event[outcome]
                 heard = zip(self.controllers, self.table.observation[outcome])
                 nodes = (controller.first(observation) for controller, observation in heard)
-                moves.append((part, self._point(outcome, nodes), event))
+                moves.append((part, self._point(outcome, nodes), outcome))
         return moves, total
 
-    def step(self, point: Point) -> tuple[list[Move], int]:
-        """Everything that may happen next, with the sum of the weights."""
+    def step(self, point: Point, forced: tuple[int, int] | None = None) -> tuple[list[Move], int]:
+        """Everything that may happen next, with the sum of the weights; `forced`: (a player, the place of its move)."""
         table, state = self.table, point[0]
-        movers = zip(table.actors[state], table.offered[state], table.legal_sets[state])
-        chosen = [self.controllers[k].act(point[1 + k], legal, actions) for k, legal, actions in movers]
+        chosen: list[tuple[list[int], int]] = []
+        for k, legal, actions in zip(table.actors[state], table.offered[state], table.legal_sets[state]):
+            if forced is not None and k == forced[0]:
+                chosen.append(([int(place == forced[1]) for place in range(len(actions))], 1))
+            else:
+                chosen.append(self.controllers[k].act(point[1 + k], legal, actions))
         joints = []
         every = itertools.product(*(range(len(parts)) for parts, _ in chosen))
         for row, moves in enumerate(every, table.row[state]):
@@ -245,12 +256,9 @@ class InducedChain:
             did[player] = actions[move]
         for part, outcome in zip(self._odds(row)[0], self.table.outcomes(row)):
             if part:
-                event = self.table.event[outcome]
                 followed = zip(self.controllers, point[1:], did, self.table.observation[outcome])
-                nodes = (
-                    controller.after(node, action, observation) for controller, node, action, observation in followed
-                )
-                yield weight * part, self._point(outcome, nodes), event
+                nodes = (controller.after(node, action, seen) for controller, node, action, seen in followed)
+                yield weight * part, self._point(outcome, nodes), outcome
 
     def _point(self, outcome: int, nodes: Iterable[int]) -> Point | None:
         """Where an outcome leads; the controllers are not asked once play is over."""
@@ -346,8 +354,8 @@ def _expected(table: Table, claim: Claim, moves: list[Move], total: int) -> tupl
     """Expected over the moves: each player's reward, its claimed value afterwards, the steps claimed then."""
     none = (0,) * table.players
     reward, later, steps = [0] * table.players, [0] * table.players, 0
-    for weight, point, event in moves:
-        for player, amount in enumerate(table.reward[event]):
+    for weight, point, outcome in moves:
+        for player, amount in enumerate(table.reward[table.event[outcome]]):
             reward[player] += weight * amount
         if point is not None:
             for player, amount in enumerate(claim.value.get(point, none)):

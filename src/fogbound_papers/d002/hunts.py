@@ -21,7 +21,7 @@ from fogbound.forms.arrays import Ints
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.solvers.one_sided.action_subsets import Mask, enlarged
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
-from fogbound.solvers.one_sided.heuristic_search import approach, explore
+from fogbound.solvers.one_sided.heuristic_search import TrialSearch, approach
 
 WIDTHS = (10, 6, 1)  # of the gap at the start: those whose times the document gives
 
@@ -114,7 +114,7 @@ class Hunt:
 def hunt(number: int) -> Hunt:
     """The hunt on map 12, 18 or 24, with all kernels loaded before any clock runs."""
     small = forms.one_sided(fb.game("pursuit(rows=2, columns=2, pursuers=1)"))
-    explore(OneSidedBounds(small), 1.0)
+    TrialSearch(OneSidedBounds(small)).explore(1.0)
     began = time.process_time()
     form = forms.one_sided(fb.game(f"scotland-yard(map={number})"))
     return Hunt(number, form, time.process_time() - began)

@@ -44,7 +44,7 @@ def rows(
         watch(f"exploitability in {spec}")
         planners = {name: cast(SearchSolver, make(each)) for name, each in SEARCHES.items()}
         found += exploitability_by_budget(game, planners, budgets)
-        found += by_budget.exploitability_by_budget(tree(game), SOUND, budgets)
+        found += by_budget.exploitability_by_spec(tree(game), SOUND, budgets)
     return found
 
 

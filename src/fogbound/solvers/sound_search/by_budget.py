@@ -15,7 +15,7 @@ from fogbound.solvers import make
 from fogbound.solvers.search.exploited import BudgetRow
 
 
-def exploitability_by_budget(
+def exploitability_by_spec(
     tree: Tree, planners: Mapping[str, str], budgets: Iterable[int], seed: int = 0
 ) -> Iterator[BudgetRow]:
     """How far each planner is from an equilibrium when it is asked at every information set, by its budget.
@@ -35,7 +35,7 @@ def exploitability_by_budget(
     --------
     >>> import fogbound as fb
     >>> tree = fb.forms.tree(fb.game("card-poker(ranks=3)"))
-    >>> rows = exploitability_by_budget(tree, {"resolve": "resolve(budget={budget})"}, [100, 10_000])
+    >>> rows = exploitability_by_spec(tree, {"resolve": "resolve(budget={budget})"}, [100, 10_000])
     >>> [row.exploitability < 0.001 for row in rows]
     [False, True]
     """

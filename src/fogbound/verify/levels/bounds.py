@@ -41,15 +41,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
-from ..arithmetic import shares, up
+from ..arithmetic import up
 from ..arrays import Array, Reading, Refused, every_line, floats, integers, shape, within
-from ..chain import IDLE, Controller, InducedChain, Interval, Table, induced_intervals, read_table
+from ..chain import IDLE, Controller, FreePlayer, InducedChain, Interval, Move, Table, induced_intervals, read_table
 from ..pomdp.form import POMDP
 from ..pomdp.upper import upper as no_more_than
 from .form import Hierarchy, Links, Mixtures, read_hierarchy, with_legal_actions
 
 Point = tuple[int, ...]  # state of the table, the nodes of the other players in their order
-Way = tuple[int, int, Point]  # weight, outcome, where the nodes of the others are after it
 Follow = dict[tuple[int, Point | None], int]  # (observation, where to; None = over) -> weight
 
 
@@ -78,89 +77,48 @@ class InducedModel:
         """The players that move by their automata."""
         return [player for player in range(self.table.players) if player != self.player]
 
+    @cached_property
+    def _going(self) -> InducedChain:
+        return self._chain({other: self.automata[other] for other in self.others})
+
+    def _chain(self, played: Mapping[int, Controller]) -> InducedChain:
+        """The game in which the others play so, and I am free."""
+        free = FreePlayer(self.player, {}, {}, {})
+        return InducedChain(self.table, [played.get(player, free) for player in range(self.table.players)])
+
     def opening(self, believed: Mixtures) -> Row:
         """The start row, with the kind of each other player drawn by its weight, one apart from the other."""
-        parts, total = self._odds(0)
-        ways = list[Way]()
+        ways, total = list[Move](), 1
         for drawn in itertools.product(*(believed[other].items() for other in self.others)):
             weight = math.prod(weight for _, weight in drawn)
-            played = [self.kinds[other, kind] for other, (kind, _) in zip(self.others, drawn)]
-            for part, outcome in zip(parts, self.table.outcomes(0)):
-                if part:
-                    heard = zip(played, self._observed(outcome))
-                    nodes = (controller.first(observation) for controller, observation in heard)
-                    ways.append((weight * part, outcome, self._remembered(outcome, nodes)))
+            played = {other: self.kinds[other, kind] for other, (kind, _) in zip(self.others, drawn)}
+            moves, total = self._chain(played).opening()
+            ways += [(weight * part, point, outcome) for part, point, outcome in moves]
         return self._row(IDLE, ways, total * math.prod(sum(believed[other].values()) for other in self.others))
 
     def rows(self, point: Point) -> list[Row]:
         """One row for each of my legal actions, or one in which I wait."""
         if point not in self.worked_out:
-            state = point[0]
+            state, me = point[0], self.player
             asked = self.table.actors[state]
-            mine = self.table.legal_sets[state][asked.index(self.player)] if self.player in asked else (IDLE,)
-            self.worked_out[point] = [self._after(point, place, label) for place, label in enumerate(mine)]
+            mine = self.table.legal_sets[state][asked.index(me)] if me in asked else (IDLE,)
+            whole = (*point[: 1 + me], 0, *point[1 + me :])
+            self.worked_out[point] = [
+                self._row(label, *self._going.step(whole, (me, place))) for place, label in enumerate(mine)
+            ]
         return self.worked_out[point]
 
-    def _after(self, point: Point, mine: int, label: int) -> Row:
-        """What my move leads to, over all moves of the others."""
-        table, state = self.table, point[0]
-        node, options, whole = dict(zip(self.others, point[1:])), [], 1
-        for actor, legal, actions in zip(table.actors[state], table.offered[state], table.legal_sets[state]):
-            if actor == self.player:
-                options.append([(mine, 1)])
-                continue
-            parts, total = self.automata[actor].act(node[actor], legal, actions)
-            options.append([(place, part) for place, part in enumerate(parts) if part])
-            whole *= total
-        played = list(itertools.product(*options))
-        rows = [self._joint(state, (place for place, _ in joint)) for joint in played]
-        common = math.lcm(*(self._odds(row)[1] for row in rows))
-        ways = list[Way]()
-        for joint, row in zip(played, rows):
-            weight = math.prod(part for _, part in joint)
-            moves = zip(table.actors[state], table.legal_sets[state], joint)
-            did = {actor: actions[place] for actor, actions, (place, _) in moves}
-            odds, total = self._odds(row)
-            for share, outcome in zip(odds, table.outcomes(row)):
-                if share:
-                    heard = zip(node.items(), self._observed(outcome))
-                    nodes = (
-                        self.automata[other].after(held, did.get(other, IDLE), observation)
-                        for (other, held), observation in heard
-                    )
-                    ways.append((weight * share * (common // total), outcome, self._remembered(outcome, nodes)))
-        return self._row(label, ways, whole * common)
-
-    def _joint(self, state: int, places: Iterable[int]) -> int:
-        """The table's row of a joint move: mixed radix, the last actor fastest."""
-        number = 0
-        for actions, place in zip(self.table.legal_sets[state], places):
-            number = number * len(actions) + place
-        return self.table.row[state] + number
-
-    def _row(self, label: int, ways: Iterable[Way], total: int) -> Row:
+    def _row(self, label: int, ways: Iterable[Move], total: int) -> Row:
         """Ways put together: what I observe, where that leads, with which reward."""
-        table, reward, follow = self.table, 0, Follow()
-        for weight, outcome, nodes in ways:
-            state = table.next[outcome]
-            reward += weight * table.reward[table.event[outcome]][self.player]
-            key = (table.observation[outcome][self.player], (state, *nodes) if table.actors[state] else None)
+        table, me, reward, follow = self.table, self.player, 0, Follow()
+        for weight, point, outcome in ways:
+            reward += weight * table.reward[table.event[outcome]][me]
+            to = None if point is None else (*point[: 1 + me], *point[2 + me :])
+            key = (table.observation[outcome][me], to)
             follow[key] = follow.get(key, 0) + weight
         shared = math.gcd(total, *follow.values())
         shortest = {key: weight // shared for key, weight in follow.items()}
         return Row(label, shortest, total // shared, up(Fraction(reward, total * table.unit)))
-
-    def _observed(self, outcome: int) -> list[int]:
-        """What each other player observes of an outcome."""
-        observation = self.table.observation[outcome]
-        return [observation[other] for other in self.others]
-
-    def _remembered(self, outcome: int, nodes: Iterable[int]) -> Point:
-        """The others' nodes after an outcome; they are not asked once play is over."""
-        return tuple(nodes) if self.table.actors[self.table.next[outcome]] else ()
-
-    def _odds(self, row: int) -> tuple[list[int], int]:
-        return shares([self.table.prob[outcome] for outcome in self.table.outcomes(row)])
 
 
 def induced_pomdp(model: InducedModel, believed: Mixtures, points: Sequence[Point]) -> POMDP:

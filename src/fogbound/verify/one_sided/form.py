@@ -68,6 +68,17 @@ class OneSidedGame:
         first, last = self.successor_start[action], self.successor_start[action + 1]
         return range(self.transition_start[first], self.transition_start[last])
 
+    def owners(self) -> list[int]:
+        """The state of each reply."""
+        return [state for state, (a, b) in enumerate(itertools.pairwise(self.reply_start)) for _ in range(a, b)]
+
+    def later(self, action: int, replies: range, values: list[int]) -> list[Fraction | int]:
+        """[replies] what values of states come to after an action, over `unit`."""
+        total = [0] * len(replies)
+        for e in self.transitions(action):
+            total[self.source[e] - replies.start] += self.prob[e] * values[self.to[e]]
+        return [one * self.over.get((action, reply), 1) for one, reply in zip(total, replies)]
+
 
 def read_one_sided(form: Mapping[str, Array], certificate: Mapping[str, Array]) -> OneSidedGame:
     """Check every array and build the game; Refused at the first fault."""
@@ -154,13 +165,10 @@ def _waits(game: OneSidedGame, certificate: Mapping[str, Array]) -> list[Fractio
         return [1 / (1 - game.discount)] * states
     claimed, beat = claimed_steps(certificate, states)
     steps, sigma = [max(0, one) for one in claimed], Fraction(0)
-    owner = [state for state in range(states) for _ in range(game.reply_start[state], game.reply_start[state + 1])]
+    owner = game.owners()
     for part in range(game.parts):
+        replies = game.replies(part)
         for action in game.actions(part):
-            later = dict.fromkeys(game.replies(part), 0)
-            for e in game.transitions(action):
-                later[game.source[e]] += game.prob[e] * steps[game.to[e]]
-            for reply, total in later.items():
-                after = Fraction(total, game.unit * beat) * game.over.get((action, reply), 1)
-                sigma = max(sigma, 1 + after - Fraction(steps[owner[reply]], beat))
+            for reply, total in zip(replies, game.later(action, replies, steps)):
+                sigma = max(sigma, 1 + Fraction(total, game.unit * beat) - Fraction(steps[owner[reply]], beat))
     return certified_waits(steps, beat, sigma)

@@ -152,23 +152,13 @@ def _least(game: OneSidedGame, reward: list[int], claimed: list[int]) -> list[Fr
     """
     rate, scale = game.discount.numerator, game.discount.denominator * game.unit
     worst: Fraction | int = 0  # rho, over scale
-    owner = [
-        state for state in range(len(claimed)) for _ in range(game.reply_start[state], game.reply_start[state + 1])
-    ]
+    owner = game.owners()
     for part in range(game.parts):
         replies = game.replies(part)
         for action in game.actions(part):
-            later = [0] * len(replies)
-            for e in range(
-                game.transition_start[game.successor_start[action]],
-                game.transition_start[game.successor_start[action + 1]],
-            ):
-                later[game.source[e] - replies.start] += game.prob[e] * claimed[game.to[e]]
-            for place, reply in enumerate(replies):
-                after = rate * later[place] * game.over.get((action, reply), 1)
-                excess = (claimed[owner[reply]] - reward[game.reward_start[action] + place]) * scale - after
-                if excess > worst:
-                    worst = excess
+            paid = reward[game.reward_start[action] : game.reward_start[action + 1]]
+            for reply, now, after in zip(replies, paid, game.later(action, replies, claimed)):
+                worst = max(worst, (claimed[owner[reply]] - now) * scale - rate * after)
     rho = Fraction(worst, scale)
     if game.discount < 1:
         drop = math.ceil(rho / (1 - game.discount))

@@ -1,10 +1,9 @@
-"""Online outcome sampling over a game's twin: what the compiled walks are handed, and what is read from them."""
+"""Online outcome sampling over compiled rules: what the compiled walks are handed, and what is read from them."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,10 +18,15 @@ from fogbound.solvers.search.kernels import pool as pools
 from fogbound.solvers.search.kernels.pool import Pool
 from fogbound.solvers.search.kernels.simulation import mark, node_key
 from fogbound.solvers.search.tree_search import REGRETS, enlarged, pool_room
-from fogbound.solvers.sound_search.sampled_walks import MOST_CHOICES, WalkSettings, clash, endless, require_constant_sum
-
-if TYPE_CHECKING:
-    from fogbound.solvers.sound_search.kernels.hashed_sampling import WalkRoom, WalkTarget
+from fogbound.solvers.sound_search.kernels import hashed_sampling as kernels
+from fogbound.solvers.sound_search.kernels.hashed_sampling import Beginnings, WalkRoom, WalkTarget
+from fogbound.solvers.sound_search.walks_by_rules import (
+    MOST_CHOICES,
+    WalkSettings,
+    require_constant_sum,
+    unended,
+    unlike_actions,
+)
 
 PIECE = 50_000  # walks between two looks at whether to stop
 FIRST_SETS, FIRST_CHOICES = 1 << 10, 1 << 6
@@ -42,33 +46,31 @@ class HashedStatistics:
         return int(self.pool.used[0])
 
 
-class WalksOnTwin:
+class CompiledWalks:
     """Outcome sampling walks of both players, compiled.
 
     Parameters
     ----------
-    twin
-        The game.
+    game
+        The game's compiled rules.
     settings
         How walks are drawn.
     """
 
-    def __init__(self, twin: CompiledRules, settings: WalkSettings) -> None:
-        from fogbound.solvers.sound_search.kernels.hashed_sampling import Beginnings
-
-        self.twin, self.settings = twin, settings
-        self._here, self._ahead = trial_of(twin), trial_of(twin)
+    def __init__(self, game: CompiledRules, settings: WalkSettings) -> None:
+        self.game, self.settings = game, settings
+        self._here, self._ahead = trial_of(game), trial_of(game)
         self._room = self._walk_room(FIRST_CHOICES)
-        rows, marks = np.zeros((twin.beginnings, twin.width), np.int64), np.zeros((twin.beginnings, 2), np.int64)
-        weight, seen = np.zeros(twin.beginnings), np.zeros(2, np.int64)
-        for k in range(twin.beginnings):
-            weight[k] = twin.begin(twin.rules, k, rows[k], seen)
+        rows, marks = np.zeros((game.beginnings, game.width), np.int64), np.zeros((game.beginnings, 2), np.int64)
+        weight, seen = np.zeros(game.beginnings), np.zeros(2, np.int64)
+        for k in range(game.beginnings):
+            weight[k] = game.begin(game.rules, k, rows[k], seen)
             marks[k] = [mark(np.int64(0), np.int64(-1), code) for code in seen]
         self._root = Beginnings(rows, marks, weight, np.cumsum(weight))
 
     def nothing(self) -> HashedStatistics:
         """Before the first walk."""
-        return HashedStatistics(pool_room(FIRST_SETS, FIRST_SETS * self.twin.most_actions, REGRETS), 0)
+        return HashedStatistics(pool_room(FIRST_SETS, FIRST_SETS * self.game.most_actions, REGRETS), 0)
 
     def walked(
         self, known: HashedStatistics, player: int, history: ActionObservationHistory, seed: int
@@ -86,20 +88,18 @@ class WalksOnTwin:
         seed
             Of these walks.
         """
-        from fogbound.solvers.sound_search.kernels import hashed_sampling as kernels
-
-        twin, target = self.twin, self._target(player, history)
+        game, target = self.game, self._target(player, history)
         pool, random = enlarged(known.pool, len(known.pool.first), len(known.pool.code)), np.array([seed])
         done = 0
         while done < self.settings.walks:
             check()
             many = min(PIECE, self.settings.walks - done)
             position = (self._here, self._ahead, self._room, random, known.walks + done, many)
-            made, why = kernels.hashed_walks(*twin.functions[:4], twin.rules, self._root, target, pool, *position)
+            made, why = kernels.hashed_walks(*game.functions[:4], game.rules, self._root, target, pool, *position)
             done += made
-            require_constant_sum(twin.spec, *self._room.paid.tolist())
+            require_constant_sum(game.spec, *self._room.paid.tolist())
             if why == kernels.CLASH:
-                raise clash(twin.spec)
+                raise unlike_actions(game.spec)
             if why == kernels.NO_ROOM:
                 pool = self._more_room(pool)
         return HashedStatistics(pool, known.walks + done)
@@ -127,50 +127,48 @@ class WalksOnTwin:
         if node < 0:
             return np.full(len(actions), 1 / len(actions))
         first, size = int(known.pool.first[node]), int(known.pool.size[node])
-        if known.pool.code[first : first + size].tolist() != [self.twin.action_code(action) for action in actions]:
-            raise clash(self.twin.spec)
+        if known.pool.code[first : first + size].tolist() != [self.game.action_code(action) for action in actions]:
+            raise unlike_actions(self.game.spec)
         parts = known.pool.average[first : first + size]
         return parts / parts.sum() if parts.any() else np.full(size, 1 / size)
 
     def _codes(self, player: int, action: Hashable | None, seen: Observation) -> tuple[np.int64, np.int64]:
-        code = -1 if action is None else self.twin.action_code(action)
-        return np.int64(code), np.int64(self.twin.observation_code(player, seen))
+        code = -1 if action is None else self.game.action_code(action)
+        return np.int64(code), np.int64(self.game.observation_code(player, seen))
 
     def _target(self, player: int, history: ActionObservationHistory) -> WalkTarget:
-        from fogbound.solvers.sound_search.kernels.hashed_sampling import WalkTarget
-
         (_, first), *steps = history.steps()
         codes = np.array([self._codes(player, *step) for step in steps], np.int64).reshape(-1, 2)
         known = mark(np.int64(0), *self._codes(player, None, first))
         begins = np.flatnonzero((self._root.marks[:, player] == known) & (self._root.weight > 0))
-        weight = self._root.weight[begins]
-        numbers = np.array([self.settings.targeted, self.settings.explore, self.twin.discount])
-        columns = codes[:, 0].copy(), codes[:, 1].copy(), begins, np.cumsum(weight / weight.sum())
+        weight, share = self._root.weight[begins], np.zeros(len(self._root.weight))
+        upto = np.cumsum(weight / weight.sum())
+        share[begins] = np.diff(upto, prepend=0.0)
+        numbers = np.array([self.settings.targeted, self.settings.explore, self.game.discount])
+        columns = codes[:, 0].copy(), codes[:, 1].copy(), begins, upto, share
         return WalkTarget(np.array([player]), *columns, numbers)
 
     def _more_room(self, pool: Pool) -> Pool:
         """Twice the room of what is short; LimitError where that is more than allowed."""
         nodes, edges = len(pool.first), len(pool.code)
-        full, narrow = pool.used[0] == nodes, pool.used[1] + self.twin.most_actions > edges
+        full, narrow = pool.used[0] == nodes, pool.used[1] + self.game.most_actions > edges
         if not full and not narrow:
             choices = 2 * len(self._room.node)
             if choices > MOST_CHOICES:
-                raise endless(self.twin.spec)
+                raise unended(self.game.spec)
             self._room = self._walk_room(choices)
             return pool
         nodes *= 2 if full else 1
         edges *= 2 if narrow else 1
         if (nodes * 10 + edges * 6) * 8 > MEGABYTES * 2**20:
             raise LimitError(
-                f"{self.twin.spec}: the information sets of {self.settings.walks:,} walks a decision need over "
+                f"{self.game.spec}: the information sets of {self.settings.walks:,} walks a decision need over "
                 f"{MEGABYTES:,} MB; take fewer walks"
             )
         return enlarged(pool, nodes, edges)
 
     def _walk_room(self, choices: int) -> WalkRoom:
-        from fogbound.solvers.sound_search.kernels.hashed_sampling import WalkRoom
-
-        most = max(self.twin.most_actions, self.twin.most_outcomes)
+        most = max(self.game.most_actions, self.game.most_outcomes)
         whole = {name: np.zeros(choices, np.int64) for name in ("node", "mover", "taken")}
         reals = {name: np.zeros(choices) for name in ("others", "sampled", "likely")}
         return WalkRoom(

@@ -1,22 +1,28 @@
-"""A whole strategy, put together from what a search would do at every decision that it may be asked for.
+"""Strategies from a search: a policy that thinks when it is asked, and a whole strategy, asked for everywhere.
 
 How good a search is shows only in all of it: a match tells what one opponent made of it, exploitability what anybody
-could. So a solver that searches is asked everywhere, and what comes of it is evaluated exactly, like any other profile.
+could. So a solver that searches is asked at every decision, and what comes of it is evaluated exactly, like any other
+profile.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
-from typing import Any, TypeVar
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from fogbound.core.cancel import cancelling
-from fogbound.core.errors import Stopped
+from fogbound.core.dist import Dist
+from fogbound.core.errors import PolicyError, Stopped
+from fogbound.core.game import Observation
 from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.arrays import Floats
 from fogbound.forms.sequence import SequenceForm
+from fogbound.forms.tree import Tree
+from fogbound.policies.tabular import Tabular
 from fogbound.solvers.equilibrium import answer
 
 Unit = TypeVar("Unit")
@@ -25,7 +31,7 @@ GROWTH = 8  # an answer after every eighth more decisions
 
 def assemble(
     form: SequenceForm,
-    first: Callable[[], list[Floats]],
+    first: Callable[[], Iterable[tuple[int, Floats]]],
     units: Sequence[Unit],
     think: Callable[[Unit], Iterable[tuple[int, Floats]]],
     context: Context,
@@ -39,7 +45,7 @@ def assemble(
     form
         The sequence form, on which profiles are evaluated.
     first
-        What is played before anything was searched.
+        What is played before anything was searched, beside every move alike.
     units
         What is searched at a time.
     think
@@ -50,7 +56,8 @@ def assemble(
     done = int(context.arrays.setdefault("done", np.zeros(1, np.int64))[0])
     try:
         with cancelling(context):
-            played = first()
+            played = [plex.uniform.copy() for plex in form.plexes]
+            _note_down(form, played, first())
             for unit in units[:done]:
                 _note_down(form, played, think(unit))
     except Stopped:
@@ -83,3 +90,42 @@ def _told(form: SequenceForm, played: list[Floats], done: int, units: int) -> Pr
     details: dict[str, Any] = {"searched": done, "decisions": units}
     told = answer(form, [part.copy() for part in played], details, iteration=done + 1)
     return replace(told, more=done < units)
+
+
+@dataclass(frozen=True, eq=False)
+class SearchingPolicy:
+    """Play what `think` finds at the information set that was reached. Memory is the tree's number of what is known.
+
+    Parameters
+    ----------
+    tree
+        The game tree.
+    player
+        By index.
+    think
+        The probability of each move at an information set: a function of the set alone, so that play is too.
+    """
+
+    tree: Tree = field(repr=False)
+    player: int
+    think: Callable[[int], Floats] = field(repr=False)
+
+    thinks: ClassVar[bool] = True
+
+    @cached_property
+    def _known(self) -> Tabular:
+        """Follows what is seen."""
+        return Tabular(self.tree, self.player, np.ones(1))
+
+    def begin(self, observation: Observation) -> int:
+        return self._known.begin(observation)
+
+    def update(self, memory: int, action: Hashable | None, observation: Observation) -> int:
+        return self._known.update(memory, action, observation)
+
+    def act(self, memory: int, actions: Sequence[Hashable]) -> Dist[Hashable]:  # noqa: ARG002
+        infoset = int(self.tree.memory_infoset[memory])
+        if infoset < 0:
+            raise PolicyError(f"a strategy for {self.tree.spec} is asked to move where that game never asks")
+        found = self.think(infoset).tolist()
+        return Dist(tuple((a, p) for a, p in zip(self.tree.moves(infoset), found) if p > 0))
