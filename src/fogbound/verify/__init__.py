@@ -119,13 +119,13 @@ def _intervals(kind: str, player: int, form: Mapping[str, Array], certificate: R
 
         return [zero_sum(form, certificate, player)]
     if kind == "chain-profile":
-        from .chain import intervals
+        from . import chain
 
-        return intervals(form, certificate)
+        return chain.intervals(form, certificate)
     if kind == "team":
-        from .team.bounds import intervals
+        from .team import bounds as team
 
-        return intervals(form, certificate)
+        return team.intervals(form, certificate)
     if kind == "pomdp":
         from .pomdp.bounds import interval
 

@@ -22,6 +22,7 @@ from fogbound.solvers.one_sided.heuristic_search import TrialSearch
 from fogbound.solvers.one_sided.play import fully_informed
 from fogbound.solvers.one_sided.play.partially_informed import PromiseProgram
 from fogbound.solvers.one_sided.play.profile import fully_informed_policy, partially_informed_policy, profile
+from fogbound.solvers.one_sided.shaping import shaped_game
 from fogbound.testing import random_games
 from tests import shared
 from tests.forms.test_one_sided import Shown
@@ -57,7 +58,8 @@ def town():
 def broken_promises(known, partition, promised):
     """By how much the stage of a promise falls short of it in a possible state, from the form's own numbers."""
     form, found = known.form, PromiseProgram(known, partition, promised).solve()
-    scale, least = known.scaled.scale, known.scaled.least
+    scaled = shaped_game(form)
+    scale, least = scaled.scale, scaled.least
     base, worst = form.reply_start[form.state_start[partition]], -np.inf
     for local, value in enumerate(promised):
         if value < 0:

@@ -29,11 +29,12 @@ for each list of actions, which is seen too; a sum of maxima is above a maximum 
   r(b, a_k) + g sum_z U(b_z) >= r(b, a_k) + g sum_z alpha_{k_z} . b_z >= alpha_k . b - rho |b| = U(b) - rho |b|,
 
 where rho >= 0 is the largest alpha_k(s) - r(s, a_k) - g sum_{z, s'} P(s', z | s, a_k) alpha_{k_z}(s') over all k and
-all s on which k is defined. At b_z there is a vector again, k_z at least, so G goes on for ever. Let V be what G
-earns and D = U - V. Then D(b) <= rho |b| + g sum_z D(b_z), and after n steps D(b) is at most rho times the expected
-discounted steps so far, plus g^n times the expected D of what is then believed. The first is at most rho w(b), w
-being the steps that any policy may take (see `form.toll`); the second vanishes, as U and V are bounded by a multiple of
-|b| and g < 1 or play ends whatever is done. Hence V >= U - rho w: from the start, r_0 + sum_z U(b_z) - rho w(b_0).
+all s on which k is defined. At b_z there is a vector again, k_z at least, so G goes on for ever. Let V be what G earns
+and D = U - V. Then D(b) <= rho |b| + g sum_z D(b_z), and after n steps D(b) is at most rho times the expected
+discounted steps so far, plus g^n times the expected D of what is then believed. The first is at most rho w(b), w being
+the steps that any policy may take (see `form.remaining_steps`); the second vanishes, as U and V are bounded by a
+multiple of |b| and g < 1 or play ends whatever is done. Hence V >= U - rho w: from the start, r_0 + sum_z U(b_z) - rho
+w(b_0).
 
 All vectors count, also those that good play never needs: G may take any of them. Vectors of steps in which nothing
 can be decided are part of the evidence, though no policy stores them.
@@ -45,7 +46,7 @@ from fractions import Fraction
 
 from ..arithmetic import exact
 from ..arrays import Array, Refused, every_line, floats, integers, pointers, shape, steps_left, within
-from .form import POMDP, STEPS, read_pomdp, toll
+from .form import POMDP, STEPS, read_pomdp, remaining_steps
 from .upper import POINTS, upper
 
 Line = tuple[int, ...]
@@ -232,7 +233,7 @@ class Vectors:
 
 def vectors_bound(pomdp: POMDP, certificate: Mapping[str, Array]) -> Fraction:
     """A number that the greedy policy, and so the best value, is not below."""
-    per_fault, vectors = toll(pomdp, certificate), read_vectors(pomdp, certificate)
+    per_fault, vectors = remaining_steps(pomdp, certificate), read_vectors(pomdp, certificate)
     if per_fault is None:
         raise Refused(f"array {STEPS!r} is missing: without discount, what vectors claim holds only where play ends")
     beliefs: dict[int, dict[int, int]] = {}

@@ -4,7 +4,7 @@ The player sees the observations, and which actions it has: states with unlike l
 is over) are never confused. Where an observation does not tell them apart by itself, that is one more thing
 seen, so upper bounds stay upper bounds; lower bounds come from a controller that looks at nothing else.
 
-Tolls: how many steps play has left, whatever the policy, is what a fault of 1 in every step comes to at most. Let w be
+How many steps play has left, whatever the policy, is what a fault of 1 in every step comes to at most. Let w be
 linear in beliefs, w(s) >= 1 + g sum_s' P(s' | s, a) w(s') for all rows, and w >= 0; so w >= 1.
   g < 1: w = 1 / (1 - g).
   g = 1: let W be the claimed steps and sigma the largest 1 + P_a W - W over all rows. If sigma < 1, the state of
@@ -75,7 +75,7 @@ def _labels(action: list[int], row: list[int]) -> list[tuple[int, ...]]:
 STEPS = "steps_left"
 
 
-def toll(pomdp: POMDP, certificate: Mapping[str, Array]) -> Fraction | None:
+def remaining_steps(pomdp: POMDP, certificate: Mapping[str, Array]) -> Fraction | None:
     """w at the start; None where nothing is discounted and nothing is said about how long play takes."""
     if pomdp.discount < 1:
         return 1 / (1 - pomdp.discount)

@@ -5,7 +5,8 @@ supremum of values of policies, each linear in b, it is convex, and V(c b) = c V
 at most the sum of their V. With b_z what action a and observation z make of b (one part for each list of
 actions; what is over has value 0), V(b) <= max_a r(b, a) + g sum_z V(b_z).
 
-Tolls. w, linear in b, with w(s) >= 1 + g sum_s' P(s' | s, a) w(s') for all rows, and w >= 1: see `form.toll`.
+Tolls. w, linear in b, with w(s) >= 1 + g sum_s' P(s' | s, a) w(s') for all rows, and w >= 1: see
+`form.remaining_steps`.
 
 Fast informed bound. If r + g sum_z max_a' sum_s' P(s', z | s, a) Q(s', a') <= Q(s, a) + rho1, with rho1 >= 0,
 then Q' = Q + rho1 w satisfies this with no rho1, since w does not depend on a'. So F'(b) = max_a sum_s b(s)
@@ -58,7 +59,7 @@ from fractions import Fraction
 
 from ..arithmetic import exact, shares, up
 from ..arrays import Array, Refused, cut, floats, integers, pointers, shape, within
-from .form import POMDP, toll
+from .form import POMDP, remaining_steps
 
 EXACT_BITS, FIXED_BITS = 512, 256
 Belief = dict[int, int]  # state -> weight, where play goes on
@@ -256,7 +257,7 @@ POINTS = (
 
 def upper(pomdp: POMDP, certificate: Mapping[str, Array]) -> Fraction:
     """A number that the best value is not above (without 'steps_left': of policies with which play surely ends)."""
-    per_fault = toll(pomdp, certificate)
+    per_fault = remaining_steps(pomdp, certificate)
     points = read_points(pomdp, certificate)
     root = integers(certificate, "root", *shape(certificate, "root", 1))
     within(root, FIB, len(points.belief), "root")
