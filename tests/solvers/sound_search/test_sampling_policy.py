@@ -61,12 +61,12 @@ def test_the_compiled_walks_are_those_by_the_rules(spec):
         )
     assert found.sets == listed.sets > 5
     assert found.walks == listed.walks == 150 * len(decisions)
-    twin, words = compiled.twin, {}
+    rules, words = compiled.game, {}
     for (before, action, seen), number in plain._numbers.items():
         for owner in (0, 1):
-            code = -1 if action is None else twin.action_code(action)
+            code = -1 if action is None else rules.action_code(action)
             known = np.int64(0) if before < 0 else words[before, owner]
-            words[number, owner] = mark(known, np.int64(code), np.int64(twin.observation_code(owner, seen)))
+            words[number, owner] = mark(known, np.int64(code), np.int64(rules.observation_code(owner, seen)))
     for (owner, number), there in listed.known.items():
         node = pools.find(found.pool, node_key(words[number, owner], owner))
         edges = slice(found.pool.first[node], found.pool.first[node] + len(there.actions))
