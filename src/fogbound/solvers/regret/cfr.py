@@ -9,7 +9,7 @@ predictive CFR+ Farina, Kroer and Sandholm 2021.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -17,7 +17,12 @@ from fogbound.core.errors import SpecError
 from fogbound.driver.protocol import Context
 from fogbound.forms.sequence import SequenceForm
 from fogbound.solvers.regret.minimiser import (
+    DISCOUNTED,
+    PLUS,
+    PREDICTIVE,
+    VANILLA,
     Advance,
+    Powers,
     RegretMinimiser,
     SamplingState,
     SequenceLayout,
@@ -25,36 +30,35 @@ from fogbound.solvers.regret.minimiser import (
     prepare,
 )
 
-SWEPT = ("hint", "behaviour", "weight")  # what full sweeps keep
-Powers = tuple[float, float, float]  # alpha, beta: how regrets fade; gamma: iteration t weighs t ** gamma
 
+class FullSweeps(RegretMinimiser):
+    """CFR that goes through the whole sequence form, once for each player an iteration."""
 
-def sweeping(
-    form: SequenceForm, layout: SequenceLayout, context: Context, kind: int, alternating: bool, powers: Powers
-) -> Advance:
-    """Full sweeps over the sequence form, one for each player an iteration."""
-    from fogbound.solvers.regret import kernels
+    kind: ClassVar[int] = VANILLA
+    alternating: bool = True
 
-    weight = np.concatenate([plex.weights(plex.uniform) for plex in form.plexes])
-    zeros = {name: np.zeros(len(weight)) for name in ("regret", "hint", "average")}
-    prepare(context, **zeros, behaviour=layout.uniform.copy(), weight=weight)
-    state = [context.arrays[name] for name in ("regret", "hint", "average", "behaviour", "weight")]
-    fixed = (layout.infoset_offset, layout.offset, layout.parent, layout.first, layout.size, layout.end_of, form.payoff)
-    counterfactual_value, sweep = np.zeros(len(weight)), _untyped(kernels.sweep)
+    @property
+    def keeps(self) -> tuple[str, ...]:
+        return "hint", "behaviour", "weight"
 
-    def advance(many: int) -> None:
-        sweep(iteration_of(context) + 1, many, kind, alternating, powers, *fixed, *state, counterfactual_value)
+    def advance(self, form: SequenceForm, layout: SequenceLayout, context: Context) -> Advance:
+        from fogbound.solvers.regret.kernels import full_sweeps
 
-    return advance
+        weight = np.concatenate([plex.weights(plex.uniform) for plex in form.plexes])
+        zeros = {name: np.zeros(len(weight)) for name in ("regret", "hint", "average")}
+        prepare(context, **zeros, behaviour=layout.uniform.copy(), weight=weight)
+        learnt = tuple(context.arrays[name] for name in ("regret", "hint", "average", "behaviour", "weight"))
+        shape, work = (*layout.shape, layout.end_of), np.zeros(len(weight))
 
+        def advance(many: int) -> None:
+            given = self.kind, self.alternating, self.powers, shape, form.payoff, learnt, work
+            full_sweeps(iteration_of(context) + 1, many, *given)
 
-def _untyped(function: Any) -> Any:
-    """Compiled functions take what they take: checkers need not know."""
-    return function
+        return advance
 
 
 @dataclass(frozen=True)
-class CFRPlus(RegretMinimiser):
+class CFRPlus(FullSweeps):
     """CFR+ (Tammelin 2014): regrets never below zero, players in turn, later strategies weigh more.
 
     Works on the sequence form. In two-player zero-sum (or constant-sum) games the average strategies approach an
@@ -71,23 +75,15 @@ class CFRPlus(RegretMinimiser):
     averaging: float = 1.0
 
     compiling: ClassVar[float] = 9
+    kind: ClassVar[int] = PLUS
 
     @property
-    def power(self) -> float:
-        return self.averaging
-
-    @property
-    def keeps(self) -> tuple[str, ...]:
-        return SWEPT
-
-    def advance(self, form: SequenceForm, layout: SequenceLayout, context: Context) -> Advance:
-        from fogbound.solvers.regret.kernels import PLUS
-
-        return sweeping(form, layout, context, PLUS, True, (0.0, 0.0, self.averaging))
+    def powers(self) -> Powers:
+        return 0.0, 0.0, self.averaging
 
 
 @dataclass(frozen=True)
-class DCFR(RegretMinimiser):
+class DCFR(FullSweeps):
     """Discounted CFR (Brown and Sandholm 2019): early regrets fade, negative ones fastest.
 
     Works on the sequence form. In two-player zero-sum (or constant-sum) games the average strategies approach an
@@ -109,22 +105,15 @@ class DCFR(RegretMinimiser):
     beta: float = 0.0
     gamma: float = 2.0
 
-    @property
-    def power(self) -> float:
-        return self.gamma
+    kind: ClassVar[int] = DISCOUNTED
 
     @property
-    def keeps(self) -> tuple[str, ...]:
-        return SWEPT
-
-    def advance(self, form: SequenceForm, layout: SequenceLayout, context: Context) -> Advance:
-        from fogbound.solvers.regret.kernels import DISCOUNTED
-
-        return sweeping(form, layout, context, DISCOUNTED, True, (self.alpha, self.beta, self.gamma))
+    def powers(self) -> Powers:
+        return self.alpha, self.beta, self.gamma
 
 
 @dataclass(frozen=True)
-class PredictiveCFR(RegretMinimiser):
+class PredictiveCFR(FullSweeps):
     """Predictive CFR+ (Farina, Kroer and Sandholm 2021): play as if the last regret came again.
 
     Works on the sequence form. In two-player zero-sum (or constant-sum) games the average strategies approach an
@@ -140,22 +129,15 @@ class PredictiveCFR(RegretMinimiser):
 
     averaging: float = 2.0
 
-    @property
-    def power(self) -> float:
-        return self.averaging
+    kind: ClassVar[int] = PREDICTIVE
 
     @property
-    def keeps(self) -> tuple[str, ...]:
-        return SWEPT
-
-    def advance(self, form: SequenceForm, layout: SequenceLayout, context: Context) -> Advance:
-        from fogbound.solvers.regret.kernels import PREDICTIVE
-
-        return sweeping(form, layout, context, PREDICTIVE, True, (0.0, 0.0, self.averaging))
+    def powers(self) -> Powers:
+        return 0.0, 0.0, self.averaging
 
 
 @dataclass(frozen=True)
-class CFR(RegretMinimiser):
+class CFR(FullSweeps):
     """CFR: with `sampling=chance` the slides' pseudo-code, one chance outcome a sample; with `full` whole sweeps.
 
     Zinkevich, Johanson, Bowling and Piccione (2007).
@@ -184,16 +166,16 @@ class CFR(RegretMinimiser):
 
     @property
     def keeps(self) -> tuple[str, ...]:
-        return SWEPT if self.sampling == "full" else ("random", "behaviour")
+        return super().keeps if self.sampling == "full" else ("random", "behaviour")
 
     def cost(self, form: SequenceForm) -> int:
         return form.tree.size if self.sampling == "chance" else super().cost(form)
 
     def advance(self, form: SequenceForm, layout: SequenceLayout, context: Context) -> Advance:
-        from fogbound.solvers.regret.kernels import VANILLA, chance_sampling
-
         if self.sampling == "full":
-            return sweeping(form, layout, context, VANILLA, self.alternating, (0.0, 0.0, 0.0))
+            return super().advance(form, layout, context)
+        from fogbound.solvers.regret.kernels import chance_sampling
+
         sampler = SamplingState.on(form, layout, context)
         prepare(context, behaviour=layout.uniform.copy())
         size, n = form.tree.size, len(form.plexes)

@@ -206,7 +206,7 @@ class OnlineOutcomeSampling:
         tree, walk = self._sampled()
         towards, inside = self._target(infoset)
         regret, average = known.regret.copy(), known.average.copy()
-        random = np.random.SeedSequence([self.seed, infoset]).generate_state(1, np.uint64)
+        random = np.random.SeedSequence([self.seed, infoset]).generate_state(1, np.uint64).view(np.int64)
         done = 0
         while done < settings.walks:
             check()
