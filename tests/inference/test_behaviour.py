@@ -24,7 +24,7 @@ from fogbound.inference.behaviour import DOUBT, dirichlet, estimate, hidden, pse
 from fogbound.inference.exploit import CurvePoint, MeanInterval, biased, learning_curve
 from fogbound.policies import Tabular, Uniform
 from fogbound.solvers import make as make_solver
-from fogbound.solvers.linear_programs.restricted_game import restricted_game
+from fogbound.solvers.linear_programs.restricted_nash import RestrictedGame
 from fogbound.testing import check_solver, random_games
 from tests.run import solve
 
@@ -347,7 +347,7 @@ TRUSTS = (0.0, 0.25, 0.5, 0.75, 0.9, 1.0)
 
 def trade_off(form, player, fixed):
     found = [
-        check_solver(make_solver(f"restricted-nash(trust={t})"), restricted_game(form, player, fixed)) for t in TRUSTS
+        check_solver(make_solver(f"restricted-nash(trust={t})"), RestrictedGame(form, player, fixed)) for t in TRUSTS
     ]
     slack = 1e-7 * max(1.0, float(np.abs(form.payoff).max(initial=0.0)))
     played = [fixed, form.plexes[player].uniform] if player else [form.plexes[player].uniform, fixed]
@@ -397,16 +397,16 @@ def test_trust_trades_in_random_games(game, player, seed):
 def test_restricted_games_refuse_what_they_cannot_be():
     form = forms.sequence(KUHN)
     with pytest.raises(FormError, match="no distribution"):
-        restricted_game(form, 0, np.zeros(form.plexes[1].sequences))
+        RestrictedGame(form, 0, np.zeros(form.plexes[1].sequences))
     with pytest.raises(FormError, match="no distribution"):
-        restricted_game(form, 0, np.ones(3))
+        RestrictedGame(form, 0, np.ones(3))
     with pytest.raises(FormError, match="one of two players"):
-        restricted_game(form, 2, form.plexes[1].uniform)
+        RestrictedGame(form, 2, form.plexes[1].uniform)
     with pytest.raises(SpecError, match="trust is 2"):
         make_solver("restricted-nash(trust=2)")
     general = forms.sequence(make("random(seed=1)"))
     with pytest.raises(FormError, match="not zero-sum"):
-        solve(make_solver("restricted-nash"), restricted_game(general, 0, general.plexes[1].uniform))
+        solve(make_solver("restricted-nash"), RestrictedGame(general, 0, general.plexes[1].uniform))
 
 
 def test_restricted_nash_on_the_command_line(capsys, tmp_path):

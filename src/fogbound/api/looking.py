@@ -38,7 +38,7 @@ from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.controller import Controller, controller
 from fogbound.policies.mixture import Mixture
 from fogbound.policies.tabular import Tabular
-from fogbound.solvers.linear_programs.equilibrium_ranges import equilibrium_ranges
+from fogbound.solvers.linear_programs.optimal_strategies import equilibrium_ranges
 
 MOST_STATES = 20_000  # of a game that is enumerated only to be looked at
 UNROLLED = 100_000  # histories, or combinations, of a game that is unrolled to see whether a controller is total

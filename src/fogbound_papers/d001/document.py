@@ -16,7 +16,7 @@ from fogbound.driver.solve import solve
 from fogbound.inference.exploit import biased, learning_curve
 from fogbound.policies import Tabular
 from fogbound.solvers import make as solver
-from fogbound.solvers.linear_programs.largest_support import fullest_equilibrium
+from fogbound.solvers.linear_programs.optimal_strategies import fullest_equilibrium
 from fogbound_papers.claim import Claim, compare, proof, verdict
 from fogbound_papers.d001 import theory
 

@@ -338,7 +338,7 @@ def strategy(
         The information set that is looked at, which carries the lamp.
     ranges : mapping, optional
         By information set, between which probabilities of the last move all equilibria lie
-        (`solvers.linear_programs.equilibrium_ranges`): a whisker, in a grid of two moves.
+        (`solvers.linear_programs.optimal_strategies`): a whisker, in a grid of two moves.
     best : mapping, optional
         By information set, how likely a best reply makes the last move, one half where it does not matter: a ring.
 

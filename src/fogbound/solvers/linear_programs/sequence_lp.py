@@ -8,7 +8,7 @@ player 1's strategy, so one solve gives both.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -51,33 +51,39 @@ class SequenceLP(EquilibriumSolver[SequenceForm]):
         self.require(form, "sequence-lp")
         yield answer(form, [plex.uniform for plex in form.plexes], {}, iteration=1)
         try:
-            x, y, steps = equilibrium(form, self.method, context)
+            x, y, steps = optimal_weights(form, 0, context.stopping, self.method)
         except highs.Cancelled:
             return
         played = [plex.behaviour(w) for plex, w in zip(form.plexes, (x, y))]
         yield answer(form, played, {"pivots": steps}, iteration=2)
 
 
-def equilibrium(form: SequenceForm, method: str, context: Context) -> tuple[Floats, Floats, int]:
-    """Both players' realisation weights at an equilibrium, and how many steps the LP took.
+def optimal_weights(
+    form: SequenceForm,
+    player: int,
+    stopping: Callable[[], bool],
+    method: str = "auto",
+    gain: Floats | None = None,
+    share: float = 1.0,
+) -> tuple[Floats, Floats, int]:
+    """Realisation weights x of `player` with the most gain.x + share * (what the other's best reply leaves).
 
-    Columns: x (player 0's sequences), then v (the empty set's value and one for each set of player 1).
-    Rows: x is a realisation plan; and v at the set of each sequence q of player 1 is at most what q brings
-    now plus the v of the sets right below q.
+    Also the other's weights at that equilibrium, times `share`, and how many steps the LP took. `gain` is 0 by default.
+    Columns: x (the player's sequences), then v (the empty set's value and one for each set of the other). Rows: x is a
+    realisation plan; and v at the set of each sequence q of the other is at most what q brings now plus the v of the
+    sets right below q.
     """
-    from scipy.sparse import block_array, csr_matrix
+    from scipy.sparse import block_array
 
-    mine, theirs = form.plexes
-    scale = highs.power_of_two(form.payoff[:, 0])
-    payoff = csr_matrix(
-        (form.payoff[:, 0] / scale, (form.ends[:, 1], form.ends[:, 0])),
-        shape=(theirs.sequences, mine.sequences),
-    )
+    mine, theirs = form.plexes[player], form.plexes[1 - player]
+    scale = highs.power_of_two(form.payoff[:, player])
     values = -constraints(theirs).T  # v(set of q) - sum of v below q, moved to the other side
-    matrix = block_array([[constraints(mine), None], [payoff, values]])
+    matrix = block_array([[constraints(mine), None], [payoff_matrix(form, player, scale), values]])
     sets = 1 + len(theirs.parent)
     cost = np.zeros(mine.sequences + sets)
-    cost[mine.sequences] = 1.0
+    cost[mine.sequences] = share
+    if gain is not None:
+        cost[: mine.sequences] = gain / scale
     plan = np.zeros(1 + len(mine.parent))
     plan[0] = 1.0
     solution = highs.maximise(
@@ -88,9 +94,17 @@ def equilibrium(form: SequenceForm, method: str, context: Context) -> tuple[Floa
         np.concatenate([plan, np.zeros(theirs.sequences)]),
         np.concatenate([plan, np.full(theirs.sequences, np.inf)]),
         method,
-        context.stopping,
+        stopping,
     )
     return solution.primal[: mine.sequences], np.abs(solution.dual[len(plan) :]), solution.iterations
+
+
+def payoff_matrix(form: SequenceForm, player: int, scale: float = 1.0):  # type: ignore[no-untyped-def]  # scipy is untyped
+    """[sequences of the other, sequences of the player] what the player is paid where both end, over `scale`."""
+    from scipy.sparse import csr_matrix
+
+    shape = form.plexes[1 - player].sequences, form.plexes[player].sequences
+    return csr_matrix((form.payoff[:, player] / scale, (form.ends[:, 1 - player], form.ends[:, player])), shape=shape)
 
 
 def constraints(plex: Treeplex):  # type: ignore[no-untyped-def]  # scipy is untyped

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, LimitError, brief, many
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Progress
+from fogbound.driver.solver import Solver
 from fogbound.forms.knowledge import knowledge
 from fogbound.forms.table import START, Table
 from fogbound.forms.topological_order import topological_order
@@ -128,7 +130,15 @@ def require_perfect_information(table: Table, who: str) -> None:
             raise FormError(f"{who}: {table.spec} leaves {name} too much to guess to have perfect information. {ELSE}")
 
 
-def require_zero_sum(game: PerfectInformation, who: str) -> float:
+class PerfectInformationSolver(Solver[Table]):
+    """A solver of games in which whoever moves knows the state."""
+
+    form: ClassVar[type[Table]] = Table
+    requires = staticmethod(require_perfect_information)
+    finds: ClassVar[str] = "equilibrium"
+
+
+def constant_total(game: PerfectInformation, who: str) -> float:
     """What two players' rewards always add up to; FormError where one's gain is not the other's loss."""
     players, spec = len(game.table.players), game.table.spec
     if players != 2:
