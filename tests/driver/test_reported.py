@@ -22,7 +22,7 @@ from fogbound.core.policy import kinds
 from fogbound.driver.protocol import Context, Evidence, Progress, Until
 from fogbound.forms.protocol import derive
 from fogbound.solvers import SOLVERS
-from fogbound.solvers.search.modelled import ModelledGame
+from fogbound.solvers.search.sampled import ModelledGame
 from fogbound.testing import check_solver
 from fogbound.web.explore.headline import headline
 from fogbound.web.runs.telling import told

@@ -16,8 +16,8 @@ from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import FINENESS, ROOT
 from fogbound.solvers.pomdp.hsvi.sarsop import improve
 from fogbound.solvers.pomdp.hsvi.search import FINEST, HeuristicSearch
 from fogbound.solvers.search.exploited import searched_profile
-from fogbound.solvers.search.sampled_level_k import sampled_levels
 from tests.pomdps import random_dense
+from tests.solvers.search.sampled_levels import sampled_levels
 
 ISSUED = {"gap reached", "time limit", "iteration limit", "interrupted", "stalled", "numerical limit", "memory limit"}
 

@@ -55,7 +55,7 @@ SOLVERS: Registry[AnySolver] = Registry(
         "markov-fictitious-play": "fogbound.solvers.markov.fictitious_play:MarkovFictitiousPlay",
         "value-iteration": "fogbound.solvers.markov.decision_process:ValueIteration",
         "policy-iteration": "fogbound.solvers.markov.decision_process:PolicyIteration",
-        "lookahead": "fogbound.solvers.search.lookahead.lookahead:Lookahead",
+        "lookahead": "fogbound.solvers.search.lookahead:Lookahead",
         "mcts": "fogbound.solvers.search.mcts:MCTS",
         "is-mcts": "fogbound.solvers.search.is_mcts:ISMCTS",
         "pomcp": "fogbound.solvers.search.pomcp:POMCP",

@@ -16,6 +16,6 @@ ALL_FORMS: Registry[Any] = Registry(
         "restricted": "fogbound.solvers.linear_programs.restricted_nash:RestrictedGame",
         "hierarchy": "fogbound.solvers.level_k.form:Hierarchy",
         "sampled": "fogbound.solvers.search.sampled:SampledGame",
-        "modelled": "fogbound.solvers.search.modelled:ModelledGame",
+        "modelled": "fogbound.solvers.search.sampled:ModelledGame",
     },
 )

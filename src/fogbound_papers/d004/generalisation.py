@@ -37,11 +37,11 @@ def exploitability(rule: Rule, simulations: int = LONG) -> float:
     """What the best reply earns against the mixture that a search of biased rock-paper-scissors comes to, halved."""
     from fogbound.solvers.search.planner import opening
     from fogbound.solvers.search.pomcp_pgt import POMCPPGT
-    from fogbound.solvers.search.sampled import twin_of
+    from fogbound.solvers.search.sampled import compiled_rules_of
     from fogbound.solvers.search.tree_search import TreeSearch
 
     game = fb.game("rock-paper-scissors(biased=true)")
-    twin = twin_of(game)
+    twin = compiled_rules_of(game)
     form = fb.forms.normal(game)
     state = game.start().pairs[0][0].state
     mixtures = []

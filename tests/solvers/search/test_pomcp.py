@@ -26,7 +26,7 @@ from fogbound.solvers.search.history import ActionObservationHistory
 from fogbound.solvers.search.induced_simulator import InducedSimulator
 from fogbound.solvers.search.interactive_belief import REBUILT, SLIPPED, SLIPPING, InteractiveSampler
 from fogbound.solvers.search.pomcp import POMCP, ModelPlanner, RulesSimulator
-from fogbound.solvers.search.sampled_level_k import sampled_levels
+from tests.solvers.search.sampled_levels import sampled_levels
 
 DARK = Observation(None, None)
 

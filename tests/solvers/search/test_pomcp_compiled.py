@@ -17,8 +17,7 @@ from fogbound.core.game import Observation
 from fogbound.forms.compiled_rules import pomdp_rules, table_rules
 from fogbound.forms.table import table
 from fogbound.solvers.pomdp.initial_bounds import informed_rows, model_of, qmdp_bound
-from fogbound.solvers.search import modelled
-from fogbound.solvers.search.modelled import model
+from fogbound.solvers.search import simulator
 from fogbound.solvers.search.planner import opening
 from fogbound.solvers.search.pomcp import POMCP, RulesSimulator
 from fogbound.solvers.search.tree_search import SearchWay, TreeSearch
@@ -96,9 +95,9 @@ def test_twin_and_table_are_searched_alike():
 
 
 def test_a_search_that_is_begun_again_is_a_new_one():
-    found = model(fb.game("tag"), 0, {})
-    root = opening(found.twin)
-    fresh, again = (TreeSearch(found.twin, COMPILED, root, 0, seed) for seed in (3, 4))
+    found = simulator.modelled_simulator(fb.game("tag"), 0, {})
+    root = opening(found.compiled)
+    fresh, again = (TreeSearch(found.compiled, COMPILED, root, 0, seed) for seed in (3, 4))
     again.run(3_000)
     again.restart(root, 3)
     for search in (fresh, again):
@@ -155,7 +154,7 @@ def test_others_who_cannot_be_enumerated_are_sampled(monkeypatch):
     def too_large(*_):
         raise LimitError("too large")
 
-    monkeypatch.setattr(modelled, "derive", too_large)
+    monkeypatch.setattr(simulator, "derive", too_large)
     solver = fb.solver("pomcp(simulations=100, games=3)")
     game = fb.game("po-nim(n=2)")
     level = fb.policy("level-k(level=1)", game, 1)

@@ -21,13 +21,13 @@ from fogbound.compiled.rules import worths as no_worths
 from fogbound.core.cancel import check
 from fogbound.core.errors import LimitError, SpecError
 from fogbound.forms.arrays import Floats, Longs
-from fogbound.solvers.search.kernels import choice, own_trees, pomcp, pool, simulation, single_observer
+from fogbound.solvers.search.kernels import choice, information_sets, pomcp, pool, simulation
 from fogbound.solvers.search.kernels.simulation import SearchRoot
 
 RULES = {"ucb": choice.UCB, "rm": choice.MATCHING, "regret": choice.REGRET}
 SEARCHES = {  # by whose statistics a decision is made
-    "multiple": own_trees.simulate_own_trees,
-    "single": single_observer.simulate_single_observer,
+    "multiple": information_sets.simulate_information_sets,
+    "single": information_sets.simulate_information_sets,
     "alone": pomcp.simulate_pomcp,
 }
 EXPLORED, EXPLORED_INFORMED = (
@@ -77,17 +77,17 @@ class SearchWay:
         """UCB1's constant, in units of the spread."""
         return (EXPLORED_INFORMED if informed else EXPLORED) if self.exploration is None else self.exploration
 
-    def arrays(self, twin: CompiledRules, me: int) -> choice.Way:
+    def arrays(self, compiled: CompiledRules, me: int) -> choice.Way:
         """The way as kernels take it, for what this game offers."""
-        plays_out, knows = twin.play_out is not no_play_out, twin.knows is not no_knowledge
-        worths = self.observer == "alone" and twin.worths is not no_worths
-        return self.plain_arrays(me, twin.discount, plays_out, knows, worths)
+        plays_out, knows = compiled.play_out is not no_play_out, compiled.knows is not no_knowledge
+        worths = self.observer == "alone" and compiled.worths is not no_worths
+        return self.plain_arrays(me, compiled.discount, plays_out, knows, worths)
 
     def plain_arrays(
         self, me: int, discount: float = 1.0, plays_out: bool = False, knows: bool = False, worths: bool = False
     ) -> choice.Way:
         """The way as kernels take it, by what they are offered beside the bare rules."""
-        choices = (RULES[self.rule], me, self.depth, plays_out, knows, worths, self.cap)
+        choices = (RULES[self.rule], me, self.depth, plays_out, knows, worths, self.cap, self.observer == "single")
         prior = self.prior if worths else 0.0
         numbers = (self.explored(worths), self.spread, discount, self.floor, self.share, prior)
         return choice.Way(np.array(choices, np.int64), np.array(numbers), *_looked_up(prior))
@@ -124,11 +124,13 @@ def lots(simulations: int) -> Iterator[int]:
 class TreeSearch:
     """A search tree that grows as long as it is told to."""
 
-    def __init__(self, twin: CompiledRules, way: SearchWay, root: SearchRoot, me: int, seed: int) -> None:
-        self.twin, self.way, self.me = twin, way, me
-        self._way = way.arrays(twin, me)
+    def __init__(self, compiled: CompiledRules, way: SearchWay, root: SearchRoot, me: int, seed: int) -> None:
+        self.compiled, self.way, self.me = compiled, way, me
+        self._way = way.arrays(compiled, me)
         self._pool = self._room(FIRST_NODES)
-        self.walk = walk_room(len(twin.players), twin.most_actions, way.depth, twin.width, twin.most_outcomes)
+        self.walk = walk_room(
+            len(compiled.players), compiled.most_actions, way.depth, compiled.width, compiled.most_outcomes
+        )
         self.restart(root, seed)
 
     def restart(self, root: SearchRoot, seed: int) -> None:
@@ -138,7 +140,7 @@ class TreeSearch:
         restart_walk(self.walk, seed)
         if not self.way.spread and self._way.choices[choice.WORTHS]:
             self._way.numbers[choice.SPREAD] = simulation.spread_of_worths(
-                self.twin.worths, self.twin.rules, root, self.walk, self.me, simulation.ROOT_DRAWS
+                self.compiled.worths, self.compiled.rules, root, self.walk, self.me, simulation.ROOT_DRAWS
             )
 
     def run(self, simulations: int, stopping: Callable[[], bool] | None = None) -> int:
@@ -153,7 +155,7 @@ class TreeSearch:
             check()
             lot = min(LOT, goal - self.done)
             made = SEARCHES[self.way.observer](
-                *self.twin.functions, self.twin.rules, self.root, self._pool, self.walk, self._way, lot
+                *self.compiled.functions, self.compiled.rules, self.root, self._pool, self.walk, self._way, lot
             )
             self.done += made
             if made < lot:
@@ -164,7 +166,7 @@ class TreeSearch:
 
     def decision(self, legal: Sequence[int]) -> Decision:
         """What was found at the root, whose actions have these codes."""
-        node = pool.find(self._pool, self.key(self.root.rows[0], self.root.marks[0], self.me))
+        node = pool.find_node(self._pool, self.key(self.root.rows[0], self.root.marks[0], self.me))
         return decided(self._pool, int(node), np.array(legal, np.int64), self.way, self.returns(), self.done)
 
     def returns(self) -> tuple[Floats, Floats]:
@@ -176,18 +178,18 @@ class TreeSearch:
         owner = self.me if self.way.observer == "single" else player
         known = marks[owner]
         if self._way.choices[choice.KNOWS]:
-            known = mixed(np.int64(self.twin.knows(self.twin.rules, state, owner)))
+            known = mixed(np.int64(self.compiled.knows(self.compiled.rules, state, owner)))
         return simulation.node_key(known, player)
 
     def _slack(self) -> int:
         """Edges that one simulation may need."""
         met = self.way.depth if self.way.observer == "single" else 0  # where other actions may be legal than before
-        return (len(self.twin.players) + met) * self.twin.most_actions
+        return (len(self.compiled.players) + met) * self.compiled.most_actions
 
     def _make_room(self, simulations: int) -> None:
         """Room for an empty tree of this number of simulations, as far as that is allowed."""
         nodes = len(self._pool.first)
-        while nodes < simulations * len(self.twin.players) and self._megabytes(2 * nodes) <= self.way.megabytes:
+        while nodes < simulations * len(self.compiled.players) and self._megabytes(2 * nodes) <= self.way.megabytes:
             nodes *= 2
         if nodes > len(self._pool.first):
             self._pool = self._room(nodes)
@@ -197,7 +199,7 @@ class TreeSearch:
         old, nodes = self._pool, 2 * len(self._pool.first)
         if self._megabytes(nodes) > self.way.megabytes:
             raise LimitError(
-                f"{self.twin.spec}: a search of {self.done:,} simulations needs over {self.way.megabytes:g} MB: "
+                f"{self.compiled.spec}: a search of {self.done:,} simulations needs over {self.way.megabytes:g} MB: "
                 "fewer simulations, or more megabytes"
             )
         self._pool = enlarged(old, nodes, self._edges(nodes))
@@ -206,7 +208,7 @@ class TreeSearch:
         return pool_room(nodes, self._edges(nodes), self.way.columns)
 
     def _edges(self, nodes: int) -> int:
-        return nodes * self.twin.most_actions + self._slack()
+        return nodes * self.compiled.most_actions + self._slack()
 
     def _megabytes(self, nodes: int) -> float:
         return (nodes * NODE_BYTES + self._edges(nodes) * EDGE_BYTES) / 2**20
@@ -235,10 +237,10 @@ def decided(
         edges = [int(pool.edge_of(tree, node, place, code)) for place, code in enumerate(codes)]
         visits, totals = tree.tried[edges], tree.total[edges]
         if way.rule == "rm":
-            choice.match(tree, node, codes, size, way.floor, policy)
+            choice.match_means(tree, node, way.floor, policy)
         elif way.rule == "regret":
             average = tree.average[edges]
-            choice.strategy(tree, node, codes, size, policy)
+            choice.strategy(tree, node, policy)
     return replace(decision_of(visits, totals, returns, done, int(tree.used[0]), average), policy=policy)
 
 

@@ -123,7 +123,7 @@ class WalksOnTwin:
         word = np.int64(0)
         for action, seen in history.steps():
             word = mark(word, *self._codes(player, action, seen))
-        node = int(pools.find(known.pool, node_key(word, player)))
+        node = int(pools.find_node(known.pool, node_key(word, player)))
         if node < 0:
             return np.full(len(actions), 1 / len(actions))
         first, size = int(known.pool.first[node]), int(known.pool.size[node])

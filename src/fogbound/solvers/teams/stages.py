@@ -137,7 +137,7 @@ class TeamStages:
         return found[::-1]
 
     def _values(self, stage: int, choices: Choices, radix: Longs, later: Floats) -> Floats:
-        from fogbound.solvers.teams.kernels.tables import plan_values
+        from fogbound.solvers.teams.kernels.model import plan_values
 
         following = self.local[stage + 1] if stage + 1 < self.horizon else np.zeros(0, np.int64)
         now = (choices.digit, choices.action, choices.after, radix)

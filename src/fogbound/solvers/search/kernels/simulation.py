@@ -1,7 +1,7 @@
 """What all searches on compiled rules share: drawing the root, a step, a rollout, the backup, and keys of nodes.
 
 Kocsis and Szepesvári's UCT (2006) for histories instead of states. A search is these and its own way down the tree:
-`pomcp`, `own_trees` (MO-ISMCTS and POMCP-PGT) and `single_observer` (SO-ISMCTS).
+`pomcp` and `information_sets` (both kinds of IS-MCTS, POMCP-PGT).
 """
 
 from __future__ import annotations
@@ -182,18 +182,12 @@ def back_up_returns(pool, walk, way, steps, moves):
     move = moves - 1
     for back in range(steps):
         step = steps - 1 - back
-        add_rewards(walk, way, step)
+        for player in range(len(walk.gain)):
+            walk.gain[player] = walk.paid[step, player] + way.numbers[DISCOUNT] * walk.gain[player]
         while move >= 0 and walk.step[move] == step:
-            learn(pool, walk.node[move], walk.edge[move], walk.gain[walk.player[move]])
+            learn(pool, walk.node[move], walk.edge[move], walk.gain[walk.player[move]], way, walk.policy)
             move -= 1
     count_returns(walk)
-
-
-@kernel
-def add_rewards(walk, way, step):
-    """Everybody's return from a step on, given those from the next."""
-    for player in range(len(walk.gain)):
-        walk.gain[player] = walk.paid[step, player] + way.numbers[DISCOUNT] * walk.gain[player]
 
 
 @kernel

@@ -1,9 +1,15 @@
-"""What to do at a belief: a search bounded in beliefs and in time, and the policy that asks it at every move."""
+"""Exact-belief search with bounds: what to do now, and between which numbers its value lies.
+
+Online planning as in Ross, Pineau, Paquet and Chaib-draa, "Online planning algorithms for POMDPs" (2008), by AEMS2
+(`kernels/lookahead.py`). Where the model can be written down but not solved in the time there is: the bounds that
+SARSOP begins with (blind policies, the fast informed bound), or those that some of its trials lead to, are sharpened
+at the belief that matters now.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -11,17 +17,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.dist import Dist
-from fogbound.core.errors import PolicyError, brief
+from fogbound.core.errors import PolicyError, SpecError, brief
+from fogbound.core.policy import Strategy
 from fogbound.driver.clock import Clock
+from fogbound.driver.protocol import Context, Evidence, Progress
+from fogbound.driver.solver import Solver
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.bayes_filter import Belief
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
-from fogbound.forms.pomdp import POMDP
+from fogbound.forms.pomdp import POMDP, check_ends
 from fogbound.policies.belief_memory import BeliefMemory, RemembersBelief
+from fogbound.policies.mixture import fixed_others
+from fogbound.solvers.pomdp.hsvi.kernels.backup import add_point, make_vector, sawtooth
 from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import NODES, ROOT
+from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE, SARSOP_RULE
+from fogbound.solvers.pomdp.hsvi.sarsop import improve
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
-from fogbound.solvers.search.lookahead.kernels import DEEPEST, FULL, SETTLED, Frontier, all_actions, look
+from fogbound.solvers.pomdp.hsvi.solution import HSVISolution
+from fogbound.solvers.search.kernels.lookahead import DEEPEST, FULL, SETTLED, Frontier, all_actions, expand_urgent
 
+FEW_STATES = 2_000  # that some seconds of SARSOP are enough for
+HINT = "sarsop solves a model of this size in seconds, better and for every belief at once"
+FIRST_WAYS = 64  # down and up at the start before the first answer; then twice as many each time
+ZETA, TARGET = 0.9, 0.5  # of the trials, as in `sarsop`
+WORK = 1_000_000  # multiplications between two looks at whether to stop
 WAYS = 8  # down and up between two looks at the clock
 GROWTH = 4  # backups that new room is made for
 MOST_ANSWERS = 100_000  # decisions that are remembered
@@ -55,7 +74,7 @@ class LookaheadSearch:
         """Look into more beliefs, `most` in all. Whether nothing more is to be had."""
         enough = float(self.bounds.arrays["met"][0])
         while True:
-            status = int(look(self.bounds.state, self.frontier, np.int64(most), np.int64(ways), enough))
+            status = int(expand_urgent(self.bounds.state, self.frontier, np.int64(most), np.int64(ways), enough))
             if status != FULL:
                 return status == SETTLED or self.nodes >= most
             if not self.make_room():
@@ -249,3 +268,119 @@ class LookaheadPolicy(RemembersBelief):
 
     def __getstate__(self) -> dict[str, Any]:
         return {part.name: getattr(self, part.name) for part in fields(self)}  # searches are begun where it arrives
+
+
+@dataclass(frozen=True)
+class Lookahead(Solver[POMDP]):
+    """Bounds at the current belief, by search from there at every move (AEMS2: Ross and Chaib-draa 2007).
+
+    At the start both bounds can be certified; the certified plan is the one that the lower bound stands for, while
+    the policy that plays searches anew at every move. Assumes a discount below 1, or play that surely ends.
+
+    Parameters
+    ----------
+    nodes
+        Beliefs that a search may hold: for a move, and for the bounds at the start.
+    milliseconds
+        For a move, at most, whatever `nodes` says; then what is played depends on the machine. 0: as long as it takes.
+    trials
+        Trials of SARSOP before the first move, whose vectors and points then bound what was not looked into.
+    """
+
+    name = "lookahead"
+
+    nodes: int = 1_000
+    milliseconds: float = 0.0
+    trials: int = 0
+
+    form: ClassVar[type[POMDP]] = POMDP
+    finds: ClassVar[str] = "best response"
+
+    def __post_init__(self) -> None:
+        if self.nodes < 1:
+            raise SpecError(f"lookahead: nodes is {self.nodes}, expected 1 or more")
+        if not 0 <= self.milliseconds < float("inf"):
+            raise SpecError(f"lookahead: milliseconds is {self.milliseconds}, expected a number of 0 or more")
+        if self.trials < 0:
+            raise SpecError(f"lookahead: trials is {self.trials}, expected 0 or more")
+
+    def run(self, form: POMDP, context: Context) -> Iterator[Progress]:
+        check_ends(form, self.name)
+        search = LookaheadSearch(mixed_observability(form), {})
+        self._trials(search, context)
+        bounds = {name: array.copy() for name, array in search.bounds.arrays.items()}  # not to be computed again
+        policy = LookaheadPolicy(form, self.nodes, self.milliseconds, bounds)
+        search.plant(0, np.ones(1))
+        ways, done = FIRST_WAYS, False
+        while not done:
+            done = search.advance(self.nodes, ways)
+            ways *= 2
+            yield _answer(search, policy)
+            if context.stopping():
+                return
+
+    def _trials(self, search: LookaheadSearch, context: Context) -> None:
+        """What SARSOP learns about the whole model before anything is asked."""
+        trials = ((HSVI_RULE, ZETA), (SARSOP_RULE, TARGET))
+        while search.bounds.trials < self.trials and not context.stopping():
+            if improve(search.bounds, trials, WORK, most=self.trials + 1):
+                return
+
+
+def _answer(search: LookaheadSearch, policy: LookaheadPolicy) -> Progress:
+    form = policy.pomdp
+    lower, upper = search.interval
+    details: dict[str, Any] = {"beliefs": search.nodes}
+    if form.size < FEW_STATES and upper > lower:
+        details["hint"] = HINT
+
+    def profile() -> dict[int, Strategy]:
+        return {form.player: policy, **fixed_others(form)}
+
+    return Progress(lower, lower, upper, profile, details, iteration=search.nodes, evidence=lambda: _evidence(search))
+
+
+def _evidence(search: LookaheadSearch) -> Evidence:
+    """For both bounds at the start; its controller is the plan that the lower one stands for.
+
+    The tree is noted down as the vectors and points that SARSOP's evidence is. The lower bound of a belief is an action
+    and what follows it, down to a vector: so it is a vector itself. The upper bound of a belief is a point. Children
+    come before parents, so that each stands on what was noted before.
+    """
+    for node in _children_first(search):
+        search.make_room()
+        _note(search, node)
+    answer = HSVISolution(search.bounds, "controller")
+    return replace(answer.evidence(), profile=answer.profile)
+
+
+def _children_first(search: LookaheadSearch) -> list[int]:
+    """The beliefs that were looked into, by depth first search from the root; where play goes round, as they come."""
+    tree, blocks = search.bounds.state.tree, search.blocks
+    known, order, stack = {ROOT}, list[int](), [(ROOT, False)]
+    while stack:
+        node, left = stack.pop()
+        if left:
+            order.append(node)
+            continue
+        stack.append((node, True))
+        block, first = int(tree.block[node]), int(tree.action[node])
+        for k, choice in enumerate(range(blocks.choice[block], blocks.choice[block + 1])):
+            begin = int(tree.children[first + k])
+            many = int(blocks.outcome[choice + 1] - blocks.outcome[choice]) if begin >= 0 else 0
+            for child in tree.child[begin : begin + many].tolist():
+                if child >= 0 and child not in known and search.frontier.promising[child] >= 0:
+                    known.add(child)
+                    stack.append((child, False))
+    return order
+
+
+def _note(search: LookaheadSearch, node: int) -> None:
+    """The vector and the point of one belief, where they say more than is known."""
+    state, k = search.bounds.state, int(search.frontier.sure[node])
+    tree, block = state.tree, int(state.tree.block[node])
+    if k >= 0:
+        tree.best[node] = make_vector(state, np.int64(node), np.int64(k))
+    upper = float(tree.V_upper[node])
+    if node != ROOT and upper < sawtooth(state, np.int64(block), tree.belief[node], tree.support[node], np.int64(-1)):
+        add_point(state, np.int64(node), upper)

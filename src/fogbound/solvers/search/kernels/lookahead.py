@@ -41,7 +41,7 @@ class Frontier(Bundle):
 
 
 @kernel
-def look(search, frontier, most, ways, enough):
+def expand_urgent(search, frontier, most, ways, enough):
     """Look into urgent beliefs until there are `most`, at most `ways` times, or until nothing is gained any more."""
     tree = search.tree
     _welcome(search, frontier)
@@ -66,7 +66,7 @@ def _sweep(search, frontier):
         if frontier.promising[node] != NONE:
             if not roomy(search, frontier):
                 return False
-            back_up(search, frontier, node)
+            back_up_belief(search, frontier, node)
     return True
 
 
@@ -102,7 +102,7 @@ def _down_and_up(search, frontier):
     while depth >= 0:
         fits = fits and roomy(search, frontier)
         if fits:
-            back_up(search, frontier, path[depth])
+            back_up_belief(search, frontier, path[depth])
         passed[path[depth]] = 0
         depth -= 1
     return fits
@@ -122,7 +122,7 @@ def _most_urgent(search, frontier, node):
 
 
 @kernel
-def back_up(search, frontier, node):
+def back_up_belief(search, frontier, node):
     """Both bounds from what follows, and how urgent that is. Actions are looked at while they promise most."""
     tree = search.tree
     search.count[BACKUPS] += 1
