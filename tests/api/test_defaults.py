@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pytest
 
 import fogbound as fb
-from fogbound.api import choose
+from fogbound.api import choose_solver
 from fogbound.core.errors import FogboundError, FormError, LimitError, Stopped
 from fogbound.core.game import AnyGame
 from fogbound.driver.solution import Solution
@@ -107,7 +107,7 @@ OWN = {"one_forgets.efg": ONE_FORGETS, "one_crossed.efg": ONE_CROSSED, "nobody.e
 def by_default(source: AnyGame | Form, seconds: float = SECONDS) -> Solution | None:
     """The default's answer; None where no solver suits, which is said before one is chosen."""
     try:
-        chosen, _ = choose(source, against=False)
+        chosen, _ = choose_solver(source, against=False)
     except (FormError, LimitError):
         return None
     try:

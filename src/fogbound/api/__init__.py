@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from fogbound.naming.limits import stop_rules, why_stopped
     from fogbound.naming.policies import PolicyLike, bound, policy
     from fogbound.naming.solvers import solver
-    from fogbound.solvers.choosing import choose
+    from fogbound.solvers.choosing import choose_solver
     from fogbound.solvers.fitting import Fit, Survey, survey
 
 __all__ = [
@@ -62,7 +62,7 @@ __all__ = [
     "agent",
     "bound",
     "check",
-    "choose",
+    "choose_solver",
     "convert",
     "dominance",
     "evaluate",

@@ -175,9 +175,9 @@ def solve(
         source = problem(game)
         index = player_index(player, source)
         if solver is None:
-            from fogbound.solvers.choosing import choose  # it knows many solvers
+            from fogbound.solvers.choosing import choose_solver  # it knows many solvers
 
-            solver, chosen = choose(source, against is not None)
+            solver, chosen = choose_solver(source, against is not None)
     if isinstance(source, Form) and source.player not in (None, index) and player not in (0, "0"):
         name = source.players[source.player or 0]
         raise FormError(f"{source.spec}: this {source.kind} form is that of {name}, not of {brief(player)}")

@@ -166,7 +166,7 @@ def _solver(text: str | None, extra: list[str], game: AnyGame | Form, against: b
     """The solver, with the flags that are its own parameters; chosen by the question, and why, when not named."""
     why = ""
     if text is None:
-        text, why = api.choose(game, against)
+        text, why = api.choose_solver(game, against)
     spec = parse(text)
     if not is_own(spec.name):
         require_known(spec.name, game)

@@ -20,7 +20,7 @@ from fogbound.solvers import SOLVERS
 from fogbound.solvers.markov.nash import MOST_UNKNOWNS
 from fogbound.solvers.perfect_information.game import require_perfect_information
 from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph
-from fogbound.solvers.teams.stages import require_end
+from fogbound.solvers.teams.stages import require_team_end
 
 LP_ENDS = 400_000  # payoffs up to which a linear program beats learning
 STATES = 200_000
@@ -33,7 +33,7 @@ SHORT_SIGHT = 0.95  # discounts up to which a sweep of Shapley's iteration gains
 ONE_SIDED = "pg-hsvi"
 
 
-def choose(source: AnyGame | Form, against: bool) -> tuple[str, str]:
+def choose_solver(source: AnyGame | Form, against: bool) -> tuple[str, str]:
     """A solver's spec and why it is the one.
 
     Parameters
@@ -51,8 +51,8 @@ def choose(source: AnyGame | Form, against: bool) -> tuple[str, str]:
     Examples
     --------
     >>> import fogbound as fb
-    >>> from fogbound.api import choose
-    >>> choose(fb.game("tiger"), against=False)[0]
+    >>> from fogbound.api import choose_solver
+    >>> choose_solver(fb.game("tiger"), against=False)[0]
     'sarsop'
     """
     if isinstance(source, NormalForm):
@@ -85,7 +85,7 @@ def choose(source: AnyGame | Form, against: bool) -> tuple[str, str]:
     if _paid_alike(source):
         team = derive(source, POSG, Question(limit=STATES))
         if team.discount == 1:
-            require_end(team)
+            require_team_end(team)
         return "team-search", f"{len(source.players)} players who are paid alike: a team that cannot talk"
     return _equilibrium(source)
 

@@ -168,10 +168,10 @@ def test_one_player_is_a_decision_process():
 
 @pytest.mark.slow
 def test_what_is_chosen_without_a_word():
-    from fogbound.api import choose
+    from fogbound.api import choose_solver
 
     def chosen(spec):
-        return choose(fb.game(spec), against=False)[0]
+        return choose_solver(fb.game(spec), against=False)[0]
 
     assert chosen("soccer") == "shapley"
     assert chosen("random-markov(zero_sum=true, discount=0.99)") == "hoffman-karp"
@@ -179,20 +179,20 @@ def test_what_is_chosen_without_a_word():
     assert chosen("random-markov(seats=1)") == "policy-iteration"
     assert chosen("tic-tac-toe") == "alpha-beta"
     assert chosen("rock-paper-scissors") == "sequence-lp"
-    assert choose(random_game(1), against=False)[0] == "markov-nash"
+    assert choose_solver(random_game(1), against=False)[0] == "markov-nash"
     with pytest.raises(FormError, match="average reward"):
-        choose(fb.game("random-markov(discount=1)"), against=False)
+        choose_solver(fb.game("random-markov(discount=1)"), against=False)
 
 
 @pytest.mark.slow
 def test_what_is_too_large_is_refused_before_anything_is_allocated():
-    from fogbound.api import choose
+    from fogbound.api import choose_solver
 
     with pytest.raises(LimitError, match="has 9,122 unknowns, over the 3,000 that it takes; use hoffman-karp"):
         fb.solve("soccer", "markov-nash")
     with pytest.raises(LimitError, match="over the 1,000"):
         fb.solve("soccer", "stochastic-nlp")
-    assert choose(fb.game("random-markov(size=400)"), against=False)[0] == "markov-fictitious-play"
+    assert choose_solver(fb.game("random-markov(size=400)"), against=False)[0] == "markov-fictitious-play"
 
 
 def test_a_path_that_bends_far_out_is_followed():

@@ -68,7 +68,7 @@ def test_the_compiled_walks_are_those_by_the_rules(spec):
             known = np.int64(0) if before < 0 else words[before, owner]
             words[number, owner] = mark(known, np.int64(code), np.int64(twin.observation_code(owner, seen)))
     for (owner, number), there in listed.known.items():
-        node = pools.find_node(found.pool, node_key(words[number, owner], owner))
+        node = pools.lookup_node(found.pool, node_key(words[number, owner], owner))
         edges = slice(found.pool.first[node], found.pool.first[node] + len(there.actions))
         assert found.pool.visits[node] == there.visits
         assert found.pool.regret[edges] == pytest.approx(there.regret, abs=1e-9)

@@ -39,7 +39,7 @@ def recommended(
     return np.asarray(weights / weights.sum())
 
 
-def entries(widths: tuple[int, ...], coarse: bool) -> int:
+def _entries(widths: tuple[int, ...], coarse: bool) -> int:
     """How many numbers the program has."""
     cells = int(np.prod(widths, dtype=object))
     return sum(cells * (wide if coarse else wide - 1) for wide in widths)
@@ -47,10 +47,10 @@ def entries(widths: tuple[int, ...], coarse: bool) -> int:
 
 def require_small(spec: str, widths: tuple[int, ...], coarse: bool) -> None:
     """Refuse a program that would not fit."""
-    if entries(widths, coarse) > MOST_ENTRIES:
+    if _entries(widths, coarse) > MOST_ENTRIES:
         raise LimitError(
             f"correlated: {spec} has {many(shape(list(widths)), 'strategy')}, a program of "
-            f"{shape([entries(widths, coarse)])} numbers, over the limit of {MOST_ENTRIES:,}. For two "
+            f"{shape([_entries(widths, coarse)])} numbers, over the limit of {MOST_ENTRIES:,}. For two "
             "players without chance: correlated(extensive=true)"
         )
 

@@ -12,8 +12,7 @@ from fogbound.solvers.homotopy.follower import Position, advanced, beginning
 from fogbound.solvers.linear_programs.highs import power_of_two
 from fogbound.solvers.markov.logit_game import LogitGame
 from fogbound.solvers.markov.nash import BETWEEN, CAREFUL, FARTHEST, FIRST_LOOK, MOST_STEPS
-from fogbound.solvers.matrix.lemke_howson import follow as follow_labels
-from fogbound.solvers.matrix.lemke_howson import polytopes
+from fogbound.solvers.matrix.lemke_howson import follow_path, polytopes
 
 EQUAL = 1e-12  # of the largest payoff: what counts as a tie, or as a sum that is constant
 
@@ -56,7 +55,7 @@ class Stage:
             pair: list[Floats] | None = list(_matrix(payoff[..., 0]))
         else:
             tableaux = polytopes(payoff / power_of_two(payoff))
-            pair = None if follow_labels(tableaux, 0, lambda: False) is None else [one.mixed() for one in tableaux]
+            pair = None if follow_path(tableaux, 0, lambda: False) is None else [one.mixed() for one in tableaux]
         if pair is None:
             return None
         mixed = [np.ones(1) for _ in self.width]

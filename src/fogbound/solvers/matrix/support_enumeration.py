@@ -113,7 +113,7 @@ def vertex(payoffs: Integers, equal: tuple[int, ...], support: tuple[int, ...]) 
     system, right = np.zeros((size + 1, size + 1), object), np.zeros(size + 1, object)
     system[:size, :size] = payoffs[np.ix_(equal, support)]
     system[:size, size], system[size, :size], right[size] = -1, 1, 1
-    solved = exact.solve(system, right)
+    solved = exact.solve_exactly(system, right)
     if solved is None or min(solved[:size]) <= 0:
         return None
     weights, value = solved[:size], solved[size]

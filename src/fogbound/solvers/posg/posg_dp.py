@@ -23,7 +23,7 @@ from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.table import Table
 from fogbound.solvers.equilibrium import answer
 from fogbound.solvers.linear_programs.matrix_lp import solve_matrix
-from fogbound.solvers.matrix.lemke_howson import follow, polytopes
+from fogbound.solvers.matrix.lemke_howson import follow_path, polytopes
 from fogbound.solvers.posg.dominance import undominated
 from fogbound.solvers.posg.plans import NOBODY, Plans, all_plans, steps, worth
 
@@ -142,7 +142,7 @@ def _matrix_game(payoff: Floats, form: SequenceForm, context: Context) -> list[F
     if form.constant_sum is not None and n == 2:
         return list(solve_matrix(payoff[..., 0], context))
     pair = polytopes(payoff)
-    return None if follow(pair, 0, context.stopping) is None else [tableau.mixed() for tableau in pair]
+    return None if follow_path(pair, 0, context.stopping) is None else [tableau.mixed() for tableau in pair]
 
 
 def _team(reward: Floats) -> bool:

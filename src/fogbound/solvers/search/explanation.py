@@ -245,7 +245,7 @@ def principal_line(search: TreeSearch) -> list[ExpectedMove]:
 def _most_tried(search: TreeSearch, state: Any, marks: Any, player: int, legal: Any) -> int:
     """The edge that a mover tried most; -1 where it has tried nothing."""
     tree = search.tree
-    node = int(pool.find_node(tree, search.key(state, marks, player)))
+    node = int(pool.lookup_node(tree, search.key(state, marks, player)))
     if node < 0:
         return -1
     edges, more = list(range(tree.first[node], tree.first[node] + tree.size[node])), int(tree.more[node])

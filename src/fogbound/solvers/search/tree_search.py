@@ -166,7 +166,7 @@ class TreeSearch:
 
     def decision(self, legal: Sequence[int]) -> Decision:
         """What was found at the root, whose actions have these codes."""
-        node = pool.find_node(self._pool, self.key(self.root.rows[0], self.root.marks[0], self.me))
+        node = pool.lookup_node(self._pool, self.key(self.root.rows[0], self.root.marks[0], self.me))
         return decided(self._pool, int(node), np.array(legal, np.int64), self.way, self.returns(), self.done)
 
     def returns(self) -> tuple[Floats, Floats]:
@@ -202,7 +202,7 @@ class TreeSearch:
                 f"{self.compiled.spec}: a search of {self.done:,} simulations needs over {self.way.megabytes:g} MB: "
                 "fewer simulations, or more megabytes"
             )
-        self._pool = enlarged(old, nodes, self._edges(nodes))
+        self._pool = enlarged_pool(old, nodes, self._edges(nodes))
 
     def _room(self, nodes: int) -> pool.Pool:
         return pool_room(nodes, self._edges(nodes), self.way.columns)
@@ -281,7 +281,7 @@ def pool_room(nodes: int, edges: int, extra: Sequence[str] = (), looked_up: bool
     )
 
 
-def enlarged(old: pool.Pool, nodes: int, edges: int) -> pool.Pool:
+def enlarged_pool(old: pool.Pool, nodes: int, edges: int) -> pool.Pool:
     """The same nodes in a room of their own for so many."""
     extra = [name for name in EXTRA if len(getattr(old, name))]
     new, (kept, ends) = pool_room(nodes, edges, extra), old.used.tolist()

@@ -18,7 +18,7 @@ from fogbound.solvers.search.history import ActionObservationHistory
 from fogbound.solvers.search.kernels import pool as pools
 from fogbound.solvers.search.kernels.pool import Pool
 from fogbound.solvers.search.kernels.simulation import mark, node_key
-from fogbound.solvers.search.tree_search import REGRETS, enlarged, pool_room
+from fogbound.solvers.search.tree_search import REGRETS, enlarged_pool, pool_room
 from fogbound.solvers.sound_search.sampled_walks import MOST_CHOICES, WalkSettings, clash, endless, require_constant_sum
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class WalksOnTwin:
         from fogbound.solvers.sound_search.kernels import hashed_sampling as kernels
 
         twin, target = self.twin, self._target(player, history)
-        pool, random = enlarged(known.pool, len(known.pool.first), len(known.pool.code)), np.array([seed])
+        pool, random = enlarged_pool(known.pool, len(known.pool.first), len(known.pool.code)), np.array([seed])
         done = 0
         while done < self.settings.walks:
             check()
@@ -123,7 +123,7 @@ class WalksOnTwin:
         word = np.int64(0)
         for action, seen in history.steps():
             word = mark(word, *self._codes(player, action, seen))
-        node = int(pools.find_node(known.pool, node_key(word, player)))
+        node = int(pools.lookup_node(known.pool, node_key(word, player)))
         if node < 0:
             return np.full(len(actions), 1 / len(actions))
         first, size = int(known.pool.first[node]), int(known.pool.size[node])
@@ -165,7 +165,7 @@ class WalksOnTwin:
                 f"{self.twin.spec}: the information sets of {self.settings.walks:,} walks a decision need over "
                 f"{MEGABYTES:,} MB; take fewer walks"
             )
-        return enlarged(pool, nodes, edges)
+        return enlarged_pool(pool, nodes, edges)
 
     def _walk_room(self, choices: int) -> WalkRoom:
         from fogbound.solvers.sound_search.kernels.hashed_sampling import WalkRoom

@@ -233,7 +233,7 @@ def _undominated(plans: Choices, value: Floats) -> tuple[Choices, Floats]:
     return Choices(counts, action, after, True), np.ascontiguousarray(table.reshape(len(value), -1))
 
 
-def require_end(form: POSG) -> None:
+def require_team_end(form: POSG) -> None:
     """FormError for play that can go on for ever: it has a value only where it is discounted, and then it is cut."""
     recurs = topological_order(form)[1]
     if recurs >= 0:
@@ -246,7 +246,7 @@ def require_end(form: POSG) -> None:
 def _layers(form: POSG, horizon: int | None) -> list[Longs]:
     """The states in which play may be after 0, 1, 2, … steps and goes on; without a horizon it must end."""
     if horizon is None:
-        require_end(form)
+        require_team_end(form)
     at = np.unique(form.next[form.out[START] : form.out[START + 1]])
     at, layers = at[~form.over[at]], list[Longs]()
     while len(at) and (horizon is None or len(layers) < horizon):

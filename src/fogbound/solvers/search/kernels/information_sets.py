@@ -16,7 +16,7 @@ from fogbound.compiled.draws import below
 from fogbound.compiled.kernel import kernel
 from fogbound.solvers.search.kernels import choice, simulation
 from fogbound.solvers.search.kernels.choice import DEPTH, MATCHING, ME, RULE, SINGLE, UCB
-from fogbound.solvers.search.kernels.pool import add, edge_of, find_node
+from fogbound.solvers.search.kernels.pool import add, edge_of, lookup_node
 
 
 @kernel
@@ -48,7 +48,7 @@ def _descend(actors, legal, chances, follow, knows, rules, pool, walk, way):
             player, options = walk.actors[j], walk.legal[j]
             size = legal(rules, walk.state, player, options)
             key = simulation.key_of(knows, rules, walk, way, me if single else player, player)
-            node = find_node(pool, key)
+            node = lookup_node(pool, key)
             if node < 0:
                 fresh = True
                 node = add(pool, key, options, size)

@@ -12,7 +12,7 @@ from fogbound.compiled.draws import below
 from fogbound.compiled.kernel import kernel
 from fogbound.solvers.search.kernels import simulation
 from fogbound.solvers.search.kernels.choice import CAP, DEPTH, ME, WORTHS, bonus, ucb1, ucb1_informed
-from fogbound.solvers.search.kernels.pool import add, edge_of, find_node
+from fogbound.solvers.search.kernels.pool import add, edge_of, lookup_node
 
 
 @kernel
@@ -44,7 +44,7 @@ def _simulate(actors, legal, chances, follow, worths, knows, rules, pool, walk, 
                 place = below(walk.random, size)
             else:
                 key = simulation.key_of(knows, rules, walk, way, me, me)
-                node = find_node(pool, key)
+                node = lookup_node(pool, key)
                 fresh = node < 0
                 if fresh:
                     node = add(pool, key, options, size)

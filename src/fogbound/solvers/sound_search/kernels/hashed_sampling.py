@@ -18,7 +18,7 @@ from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.draws import uniform
 from fogbound.compiled.kernel import NONE, kernel
 from fogbound.solvers.regret.kernels import match_regrets
-from fogbound.solvers.search.kernels.pool import add, find_node, take_back
+from fogbound.solvers.search.kernels.pool import add, lookup_node, take_back
 from fogbound.solvers.search.kernels.simulation import mark, node_key
 from fogbound.solvers.sound_search.kernels.outcome_sampling import draw_move, restrict
 
@@ -252,7 +252,7 @@ def _met(pool: Any, here: Any, j: Any, size: Any, new: Any) -> Any:
     """The node of an actor's information set, made where the walk has made none yet; and whether it has by now."""
     player = here.actors[j]
     key = node_key(here.marks[player], player)
-    node = find_node(pool, key)
+    node = lookup_node(pool, key)
     if node >= 0 and pool.size[node] != size:
         return np.int64(CLASH), new
     if node < 0 and not new:
