@@ -185,8 +185,8 @@ BUGS = [
     ),
     Bug(
         "solvers/regret/cfr.py",
-        "sweep(iteration_of(context) + 1, many,",
-        "sweep(1, many,",
+        "full_sweeps(iteration_of(context) + 1, many,",
+        "full_sweeps(1, many,",
         "iterations would be weighed as if each batch were the first",
         "tests/solvers/regret/test_cfr.py",
     ),

@@ -15,7 +15,7 @@ SOLVERS: Registry[AnySolver] = Registry(
     "solver",
     {
         "sequence-lp": "fogbound.solvers.linear_programs.sequence_lp:SequenceLP",
-        "matrix-lp": "fogbound.solvers.linear_programs.matrix_lp:MatrixLP",
+        "matrix-lp": "fogbound.solvers.linear_programs.sequence_lp:MatrixLP",
         "lemke-howson": "fogbound.solvers.matrix.lemke_howson:LemkeHowson",
         "support-enumeration": "fogbound.solvers.matrix.support_enumeration:SupportEnumeration",
         "correlated": "fogbound.solvers.correlated.solver:Correlated",
@@ -27,7 +27,7 @@ SOLVERS: Registry[AnySolver] = Registry(
         "cfr-plus": "fogbound.solvers.regret.cfr:CFRPlus",
         "dcfr": "fogbound.solvers.regret.cfr:DCFR",
         "predictive-cfr": "fogbound.solvers.regret.cfr:PredictiveCFR",
-        "mccfr": "fogbound.solvers.regret.mccfr:MCCFR",
+        "mccfr": "fogbound.solvers.regret.cfr:MCCFR",
         "mmd": "fogbound.solvers.mirror_descent.mmd:MMD",
         "belief-mdp": "fogbound.solvers.pomdp.belief_dp:BeliefDP",
         "belief-search": "fogbound.solvers.pomdp.belief_graph.belief_search:BeliefSearch",

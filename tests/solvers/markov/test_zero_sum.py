@@ -11,7 +11,7 @@ import fogbound as fb
 from fogbound import forms
 from fogbound.core.errors import FormError
 from fogbound.driver.protocol import Context
-from fogbound.solvers.linear_programs.matrix_lp import solve_matrix
+from fogbound.solvers.linear_programs.sequence_lp import solve_matrix
 from fogbound.solvers.markov import hoffman_karp
 from fogbound.solvers.markov.kernels.stage_games import matrix_game
 from fogbound.solvers.markov.zero_sum import ShapleyOperator

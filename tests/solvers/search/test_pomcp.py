@@ -23,8 +23,7 @@ from fogbound.games.random_game import RandomGame
 from fogbound.policies import Uniform
 from fogbound.policies.mixture import Mixture
 from fogbound.solvers.search.history import ActionObservationHistory
-from fogbound.solvers.search.induced_simulator import InducedSimulator
-from fogbound.solvers.search.interactive_belief import REBUILT, SLIPPED, SLIPPING, InteractiveSampler
+from fogbound.solvers.search.interactive import REBUILT, SLIPPED, SLIPPING, InducedSimulator, InteractiveSampler
 from fogbound.solvers.search.pomcp import POMCP, ModelPlanner, RulesSimulator
 from tests.solvers.search.sampled_levels import sampled_levels
 

@@ -26,7 +26,7 @@ from fogbound.forms.arrays import Floats
 from fogbound.forms.sequence import SequenceForm
 from fogbound.solvers.equilibrium import EquilibriumSolver, answer
 from fogbound.solvers.linear_programs.highs import Cancelled
-from fogbound.solvers.linear_programs.matrix_lp import solve_matrix
+from fogbound.solvers.linear_programs.sequence_lp import solve_matrix
 from fogbound.solvers.markov.stage import Stage
 
 BETTER = 1e-12  # of the largest payoff: a reply that gains no more is not new

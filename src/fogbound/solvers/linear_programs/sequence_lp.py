@@ -1,9 +1,12 @@
-"""An equilibrium of a two-player zero-sum game by one linear program on the sequence form.
+"""An equilibrium of a two-player zero-sum game by one linear program, on the sequence form or on the matrix.
 
 Koller, Megiddo and von Stengel, "Fast algorithms for finding randomized strategies in game trees" (1994):
 player 0's realisation weights x are chosen to maximise what player 1's best reply leaves, and the best
 reply is written by its dual, one value v for each of player 1's information sets. The LP's own dual is
 player 1's strategy, so one solve gives both.
+
+The matrix (von Neumann, Dantzig) is the reduced normal form of the game; its mixed strategies are turned back into
+behaviour on the tree (Kuhn 1953), so that the answer can be played, evaluated and certified like any other.
 """
 
 from __future__ import annotations
@@ -18,8 +21,9 @@ from fogbound.core.errors import FormError
 from fogbound.driver.protocol import Context, Progress
 from fogbound.driver.solver import ZERO_SUM, Scope
 from fogbound.forms.arrays import Floats
+from fogbound.forms.normal import NormalForm
 from fogbound.forms.sequence import SequenceForm, Treeplex
-from fogbound.solvers.equilibrium import EquilibriumSolver, answer
+from fogbound.solvers.equilibrium import EquilibriumSolver, answer, behaviour_of
 from fogbound.solvers.linear_programs import highs
 
 
@@ -116,3 +120,47 @@ def constraints(plex: Treeplex):  # type: ignore[no-untyped-def]  # scipy is unt
     columns = np.concatenate([[0], plex.parent, np.arange(1, plex.sequences)])
     entries = np.concatenate([[1.0], -np.ones(len(sets)), np.ones(plex.sequences - 1)])
     return csr_matrix((entries, (rows, columns)), shape=(1 + len(sets), plex.sequences))
+
+
+@dataclass(frozen=True)
+class MatrixLP(EquilibriumSolver[NormalForm]):
+    """Exact equilibrium of a two-player zero-sum game's payoff matrix, by linear programming.
+
+    Works on the normal form, so for small games only (von Neumann 1928, Dantzig 1951). Needs two players and payoffs
+    that add up to a constant.
+    """
+
+    name = "matrix-lp"
+
+    scope: ClassVar[Scope] = ZERO_SUM
+    form: ClassVar[type[NormalForm]] = NormalForm
+
+    def run(self, form: NormalForm, context: Context) -> Iterator[Progress]:
+        self.require(form.sequence, "matrix-lp")
+        yield answer(form.sequence, [plex.uniform for plex in form.sequence.plexes], {}, iteration=1)
+        try:
+            mixed = solve_matrix(form.payoff[..., 0], context)
+        except highs.Cancelled:
+            return
+        yield answer(form.sequence, behaviour_of(form, mixed), {}, iteration=2)
+
+
+def solve_matrix(payoff: Floats, context: Context) -> tuple[Floats, Floats]:
+    """Mixed strategies (row player maximises) of a zero-sum matrix game: max v, x'A >= v, x in the simplex."""
+    from scipy.sparse import csr_matrix
+
+    rows, columns = payoff.shape
+    scaled = payoff / highs.power_of_two(payoff)
+    best_replies = np.hstack([scaled.T, -np.ones((columns, 1))])
+    simplex = np.concatenate([np.ones(rows), [0.0]])
+    cost = np.concatenate([np.zeros(rows), [1.0]])
+    solution = highs.maximise(
+        cost,
+        np.concatenate([np.zeros(rows), [-np.inf]]),
+        np.full(rows + 1, np.inf),
+        csr_matrix(np.vstack([simplex, best_replies])),
+        np.concatenate([[1.0], np.zeros(columns)]),
+        np.concatenate([[1.0], np.full(columns, np.inf)]),
+        stopping=context.stopping,
+    )
+    return np.maximum(solution.primal[:rows], 0.0), np.abs(solution.dual[1:])

@@ -22,7 +22,7 @@ from fogbound.driver.stops import StopReason
 from fogbound.evaluation.markov import from_start
 from fogbound.forms.arrays import Floats, Longs, summed
 from fogbound.forms.markov import MarkovGame
-from fogbound.solvers.correlated import obedience
+from fogbound.solvers.correlated.solver import correlated_equilibrium
 from fogbound.solvers.linear_programs import highs
 from fogbound.solvers.markov.answers import gridded, policies, profile_answer
 from fogbound.solvers.markov.stage import Stage
@@ -134,7 +134,7 @@ def _correlated_answer(form: MarkovGame, joint: Floats, value: Floats, best: Flo
 def recommended(stage: Stage, context: Context) -> Floats:
     """[rows] the correlated equilibrium of a stage game with the largest sum of payoffs."""
     shaped = stage.payoff.reshape(*stage.width, len(stage.width))
-    return obedience.recommended(shaped, stage.payoff.sum(axis=1), stopping=context.stopping)
+    return correlated_equilibrium(shaped, stage.payoff.sum(axis=1), stopping=context.stopping)
 
 
 def disobeyed(stage: Stage, weights: Floats, player: int) -> float:

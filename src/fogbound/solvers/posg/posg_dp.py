@@ -22,7 +22,7 @@ from fogbound.forms.protocol import underlying
 from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.table import Table
 from fogbound.solvers.equilibrium import answer
-from fogbound.solvers.linear_programs.matrix_lp import solve_matrix
+from fogbound.solvers.linear_programs.sequence_lp import solve_matrix
 from fogbound.solvers.matrix.lemke_howson import follow_path, polytopes
 from fogbound.solvers.posg.dominance import undominated
 from fogbound.solvers.posg.plans import NOBODY, Plans, all_plans, steps, worth

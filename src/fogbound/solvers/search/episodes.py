@@ -10,7 +10,7 @@ from random import Random
 
 from fogbound.core.simulator import Event
 from fogbound.forms.induced import Point
-from fogbound.solvers.search.induced_simulator import InducedSimulator
+from fogbound.solvers.search.interactive import InducedSimulator
 from fogbound.solvers.search.planner import Planner, final_chances
 
 FADED, MOST_STEPS = 1e-3, 1_000  # a game is followed until its discount has faded so far, or for so many steps

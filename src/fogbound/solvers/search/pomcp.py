@@ -8,7 +8,7 @@ document 000 turns an opponent of unknown level into a hidden state.
 
 Departures from the paper:
 
-- The belief is exact as long as there is room for it (`belief`, `interactive_belief`); the paper's is a set of
+- The belief is exact as long as there is room for it (`belief`, `interactive`); the paper's is a set of
   particles that the simulations leave behind.
 - On compiled rules a new leaf is not played out at random but valued by the form, where there is a bound: at most what
   the best action is worth to one who sees more afterwards, the mean over all states that came there before the best is
@@ -44,8 +44,13 @@ from fogbound.forms.path_totals import reward_sums
 from fogbound.policies.uniform import Uniform
 from fogbound.solvers.search.belief import MOST_PARTICLES
 from fogbound.solvers.search.episodes import MOST_STEPS, Episodes
-from fogbound.solvers.search.induced_simulator import InducedSimulator, InteractiveState, Legal
-from fogbound.solvers.search.interactive_belief import InteractiveBelief, InteractiveTracker
+from fogbound.solvers.search.interactive import (
+    InducedSimulator,
+    InteractiveBelief,
+    InteractiveState,
+    InteractiveTracker,
+    Legal,
+)
 from fogbound.solvers.search.mcts import UCBNode
 from fogbound.solvers.search.planner import SEEDS, Z95, Planner, require_parameters
 from fogbound.solvers.search.sampled import ModelledGame
