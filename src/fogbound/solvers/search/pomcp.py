@@ -146,7 +146,11 @@ class RulesSearch:
                 value = self.rollout(point, left)
                 break
             if child.legal is not point.legal and child.legal != point.legal:
-                raise GameError(self._unequal(child, point))
+                raise GameError(
+                    f"{self.simulator.game}: player {self.simulator.player} is offered {brief(child.legal)} or "
+                    f"{brief(point.legal)} after the same observations, expected what follows from what the player "
+                    "knows"
+                )
             node = child
         return self.back_up(path, value)
 
@@ -197,13 +201,6 @@ class RulesSearch:
         errors[player] = sqrt(max(self.squares / n - values[player] ** 2, 0.0) / n)
         visits = np.array(self.root.counts)
         return decision_of(visits, np.array(self.root.totals), (values, errors), self.done, self.nodes)
-
-    def _unequal(self, node: HistoryNode, point: InteractiveState) -> str:
-        return (
-            f"{self.simulator.game}: player {self.simulator.player} is offered {brief(node.legal)} or "
-            f"{brief(point.legal)} "
-            "after the same observations, expected what follows from what the player knows"
-        )
 
 
 @dataclass(frozen=True, eq=False)
