@@ -131,7 +131,7 @@ def require_perfect_information(table: Table, who: str) -> None:
 
 
 class PerfectInformationSolver(Solver[Table]):
-    """A solver of games in which whoever moves knows the state."""
+    """A solver of games in which the player to move knows the state."""
 
     form: ClassVar[type[Table]] = Table
     requires = staticmethod(require_perfect_information)

@@ -160,7 +160,7 @@ def sampled_place(policy, size, share, random):
 
 @kernel
 def learn(pool, node, edge, gain, way, policy):
-    """Count a try that brought `gain` to whoever moves here, with its regrets where the rule is REGRET."""
+    """Count a try that brought `gain` to the mover, with its regrets where the rule is REGRET."""
     if way.choices[RULE] == REGRET:
         _learn_regret(pool, node, edge, gain, way.numbers[SHARE], policy)
     pool.visits[node] += 1

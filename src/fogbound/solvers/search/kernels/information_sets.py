@@ -6,7 +6,7 @@ tree (Algorithm 2, corrected): SIMULATE is `_descend` and `back_up_returns`, ROL
 is what one node of a player's own tree holds. Actors who move at once choose each by what it knows: nobody sees a vote
 before it is cast.
 
-SO-ISMCTS: one tree over what the searcher knows, pooled over all it does not. Whoever moves decides by the searcher's
+SO-ISMCTS: one tree over what the searcher knows, pooled over all it does not. Each mover decides by the searcher's
 node, in which other actions may be legal each time: UCB1 counts how often an action was.
 """
 
