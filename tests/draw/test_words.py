@@ -58,12 +58,12 @@ def test_words_are_cut_and_set_in_lines():
 def test_knowledge_in_words():
     deal, nothing = Observation(None, 4), Observation(None, None)
     history = (deal, ("check", Observation("check", None)), (None, Observation("bet", None)))
-    assert words.knowledge(str, history) == "4 · check → bet"
-    assert words.knowledge(str, (nothing,)) == "at the start"
-    assert words.knowledge(str, ()) == "at the start"
-    assert words.knowledge(str, (nothing, ("listen", Observation("growl", None)))) == "listen: growl"
-    assert words.knowledge(str.upper, (nothing, ("call", Observation(("call", "Js"), None)))) == "CALL Js"
-    assert words.knowledge(str, (deal, (("own", 1), nothing))) == "4 · own 1"
+    assert words.history_text(str, history) == "4 · check → bet"
+    assert words.history_text(str, (nothing,)) == "at the start"
+    assert words.history_text(str, ()) == "at the start"
+    assert words.history_text(str, (nothing, ("listen", Observation("growl", None)))) == "listen: growl"
+    assert words.history_text(str.upper, (nothing, ("call", Observation(("call", "Js"), None)))) == "CALL Js"
+    assert words.history_text(str, (deal, (("own", 1), nothing))) == "4 · own 1"
 
 
 def test_choices_in_words():

@@ -14,27 +14,22 @@ import pytest
 from fogbound import forms
 from fogbound.arena import log as logs
 from fogbound.arena import record
-from fogbound.arena.log import Record
+from fogbound.arena.log import Record, record_until
 from fogbound.cli import infer
 from fogbound.core import Dist, FormError, Game, GameError, Observation, Outcome, PolicyError, SpecError
 from fogbound.evaluation.tracking import track
 from fogbound.games import make
-from fogbound.inference.levels import (
-    LogEvidence,
-    calibrate,
-    candidates,
-    histories_for,
-    log_likelihoods,
+from fogbound.inference.levels.calibration import calibrate, judged, simulated
+from fogbound.inference.levels.likelihood import histories_for, log_likelihoods
+from fogbound.inference.levels.opponent import LogEvidence, candidates, posterior
+from fogbound.inference.levels.population import (
+    fit_mixture,
+    fitted,
     population,
-    posterior,
+    posterior_draws,
     rate_of_many,
     rate_of_one,
-    record_until,
-    simulated,
 )
-from fogbound.inference.levels.calibration import judged
-from fogbound.inference.levels.mixture import fit_mixture, posterior_draws
-from fogbound.inference.levels.slip_rate import fitted
 from fogbound.policies import Controller, Mixture, Uniform, controller
 from fogbound.policies.trembling import Trembling, trembling
 from fogbound.policies.vocabulary import Vocabulary

@@ -8,7 +8,7 @@ import pytest
 from fogbound import evaluation, forms
 from fogbound.core import Dist, Observation, PolicyError, SpecError
 from fogbound.games import make
-from fogbound.inference.levels import classes
+from fogbound.inference.type_posterior import classes
 from fogbound.policies import LOST, Controller, Mixture, Tabular, Uniform
 from fogbound.policies.equivalence import equivalent
 from fogbound.policies.trembling import Trembling, trembling

@@ -139,7 +139,7 @@ def _gambit(
     if file is None:
         form = derive(held, Tree)
         known = [form.history(int(form.set_owner[h]), int(m)) for h, m in enumerate(form.set_memory)]
-        file = gambit.extensive_of(form, lambda h: words.knowledge(told, known[h]), told)
+        file = gambit.extensive_of(form, lambda h: words.history_text(told, known[h]), told)
     if paid_at_ends:
         file = gambit.moves_apart(gambit.paid_at_ends(file))
     gambit.write_efg(file if unicode else gambit.ascii_tree(file), target)

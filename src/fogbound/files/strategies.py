@@ -113,7 +113,7 @@ def _by_knowledge(form: SequenceForm, player: int, said: words.Describe) -> Situ
         return tuple(reached.get(memory, 0.0) for memory in memories)
 
     return Situations(
-        words.apart([words.knowledge(said, known.history(player, memory)) for memory in memories]),
+        words.apart([words.history_text(said, known.history(player, memory)) for memory in memories]),
         tuple(words.apart([words.action(said, move) for move in moves]) for moves in labels),
         labels,
         tuple(plex.first.tolist()),

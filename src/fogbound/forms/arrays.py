@@ -55,7 +55,7 @@ def positions(keys: Ints, wanted: Ints) -> Longs:
     return np.where(keys[at] == wanted, at, -1)
 
 
-def summed(group: Ints, weights: Floats, groups: int = 0) -> Floats:
+def summed(group: Ints, weights: NDArray[Any], groups: int = 0) -> Floats:
     """[groups] the sum of the weights of each group; of as many as occur, unless told."""
     return np.asarray(np.bincount(group, weights, groups), np.float64)
 

@@ -9,7 +9,8 @@ import numpy as np
 
 import fogbound as fb
 from fogbound.games.po_nim import PONim
-from fogbound.inference import levels
+from fogbound.inference.levels.calibration import calibrate
+from fogbound.inference.levels.opponent import candidates
 from fogbound.policies import Uniform
 from fogbound.solvers.level_k.hierarchy import solve_levels
 from fogbound_papers.claim import Claim, verdict
@@ -58,8 +59,8 @@ def _from_logs() -> Claim:
     """Levels drawn at random and recognised from what they did."""
     own = nim()
     policies = [own.hierarchy.policy(level, 1, slips=1) for level in range(KNOWN + 1)]
-    them = levels.candidates(own.game, 1, policies)
-    score = levels.calibrate(own.game, them, Uniform(), np.random.default_rng(0), logs=LOGS, games=GAMES)
+    them = candidates(own.game, 1, policies)
+    score = calibrate(own.game, them, Uniform(), np.random.default_rng(0), logs=LOGS, games=GAMES)
     ours = f"{score.right:.0%} right"
     words = (
         f"levels 0 to {KNOWN} of the second player, {LOGS} logs of {GAMES} games against random play, hands slip; "

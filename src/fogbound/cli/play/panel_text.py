@@ -12,13 +12,14 @@ from fogbound.core.game import AnyGame
 from fogbound.core.numerals import decimal, number
 from fogbound.evaluation.belief_words import entropy_words
 from fogbound.forms import words
+from fogbound.forms.words import LONGEST, hidden_texts
 from fogbound.inference.fog import OPTIMAL, surprise, unsettled
-from fogbound.inference.hidden_words import WIDEST, hidden_texts
 
 if TYPE_CHECKING:
     from fogbound.forms.decisions import History
     from fogbound.inference.fog import Inferred, OpponentFog, OwnFog
-    from fogbound.inference.online import ActionValue, JointPosterior, OpponentBelief, OpponentInference
+    from fogbound.inference.online.opponent_inference import JointPosterior, OpponentBelief, OpponentInference
+    from fogbound.inference.online.own_belief import ActionValue
 
 
 MOST_STATES, MOST_BELIEFS, MOST_PARTS = 8, 6, 3
@@ -137,7 +138,7 @@ def searched_lines(game: AnyGame, player: int, found: Inferred) -> list[str]:
     said = f"{entropy}, {found.assumption}" if found.assumption else entropy
     lines = _state_lines(game, player, [(s.state, [s.chance]) for s in found.states], ["chance"], said)
     lines.append(f"the values of your moves: {found.source}")
-    texts = [one_line(game.describe(worth.action), WIDEST) for worth in found.worths]
+    texts = [one_line(game.describe(worth.action), LONGEST) for worth in found.worths]
     figures = [number(worth.lower, 4, sign=True) for worth in found.worths]
     wide, broad = max([16, *map(len, texts)]), max(map(len, figures), default=0)
     for worth, text, figure in zip(found.worths, texts, figures):
@@ -167,12 +168,12 @@ def _type_class_lines(game: AnyGame, posterior: JointPosterior) -> list[str]:
 
 def action_value_lines(game: AnyGame, action_values: Sequence[ActionValue], assumption: str = "") -> list[str]:
     """Moves with their values as bars from zero, and what these assume of the others; all that are best are marked."""
-    from fogbound.inference.online import best_actions
+    from fogbound.inference.online.own_belief import best_actions
 
     top = best_actions(tuple(action_values))
     most = max(max(abs(value.lower), abs(value.upper)) for value in action_values) or 1.0
     losing = any(value.lower < 0 for value in action_values)
-    texts = [one_line(game.describe(value.action), WIDEST) for value in action_values]
+    texts = [one_line(game.describe(value.action), LONGEST) for value in action_values]
     said = [valued(value) for value in action_values]
     wide, broad = max(16, *map(len, texts)), max(map(len, said))
     exact = "exact" if all(value.exact for value in action_values) else "guaranteed to at most"

@@ -13,7 +13,7 @@ from fogbound.core.numerals import number
 
 if TYPE_CHECKING:
     from fogbound.inference.fog import Review
-    from fogbound.inference.online import OpponentInference
+    from fogbound.inference.online.opponent_inference import OpponentInference
 
 
 def reveal(person: Person, steps: list[Any], played: Any) -> None:

@@ -60,7 +60,7 @@ def controller_graph(
         mixed = len({own for own, _, _ in after[node]}) > 1
         visited = visitation if visitation and visitation.visits[node] > 0 else None
         for own, seen, target in after[node]:
-            said = words.steps(describe, [(own, seen)])[0] if mixed else words.observed(seen)
+            said = words.step_texts(describe, [(own, seen)])[0] if mixed else words.observed(seen)
             chance = visited.chances.get((node, own, seen), 0.0) * _share(policy, node, own) if visited else None
             _add(arrows, node, target if target in kept else MORE, said, chance)
     tidy = {ends: _tidy(chances) for ends, chances in arrows.items()}

@@ -97,7 +97,7 @@ def meanings(
     for i, spelling in enumerate(names.letters):
         name = words.label(tree.players[i])
         known = [tree.history(i, int(tree.set_memory[h])) for h in choices(form, i)]
-        knows = {history: words.knowledge(describe, history) for history in known}
+        knows = {history: words.history_text(describe, history) for history in known}
         if spelling is None:
             listed = zip(names.strategies[i], form.strategies[i])
             for label, strategy in [one for one in listed if used is None or one[0] in used[i]][:most]:

@@ -91,7 +91,7 @@ def _grid(policy: Tabular) -> StrategyGrid:
 
 
 def _story(row: GridRow, describe: Describe) -> str:
-    after = words.steps(describe, row.story[1:])
+    after = words.step_texts(describe, row.story[1:])
     return "after " + ", ".join(after) if after else "at the start"
 
 

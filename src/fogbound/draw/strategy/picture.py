@@ -94,7 +94,7 @@ def _x(left: float, wide: float, column: int) -> float:
 
 def _story(row: GridRow, describe: Describe) -> list[str]:
     """What all have seen, in lines."""
-    first, rest = row.story[0], words.steps(describe, row.story[1:])
+    first, rest = row.story[0], words.step_texts(describe, row.story[1:])
     terminal = ([] if first.public is None else [words.observed(first)]) + rest
     return measure.wrap(terminal or [words.START], STORY, between=" → ")
 
@@ -155,7 +155,7 @@ def _cell(
         )
     if c.infoset == marks.chosen:
         parts.append(_ring(x, y, wide, high))
-    hint = f"{words.knowledge(describe, c.history)}: {_moves_played(c, describe)}" if marks.link else ""
+    hint = f"{words.history_text(describe, c.history)}: {_moves_played(c, describe)}" if marks.link else ""
     return marks.group(parts, c, hint)
 
 
@@ -255,7 +255,7 @@ def draw_list(
 ) -> Drawing:
     """One row for each information set; past `most` rows a line says how many are missing."""
     shown, tones = listed[:most], move_colours([c.moves for c in listed])
-    known = [words.knowledge(describe, c.history) for c in shown]
+    known = [words.history_text(describe, c.history) for c in shown]
     said = [measure.clip(_moves_played(c, describe), SAID) for c in shown]
     x = MARGIN + min(KNOWN, max(map(measure.width_of, known), default=0)) + 16
     right = x + BAR + 14 + max(map(measure.width_of, said), default=0)
@@ -293,7 +293,7 @@ def _moves_played(c: InformationSetChoice, describe: Describe) -> str:
 
 def text_list(policy: Tabular, listed: list[InformationSetChoice], describe: Describe, title: str, most: int) -> str:
     """The list in plain text."""
-    rows = [(words.knowledge(describe, c.history), _moves_played(c, describe)) for c in listed[:most]]
+    rows = [(words.history_text(describe, c.history), _moves_played(c, describe)) for c in listed[:most]]
     lines = [": ".join(titles(policy, title)), "", *words.aligned([("knows", "does"), *rows])]
     missing = len(listed) - len(rows)
     return "\n".join(lines + ([f"… {missing:,} more"] if missing else [])) + "\n"

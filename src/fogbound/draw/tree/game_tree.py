@@ -317,7 +317,7 @@ def _nodes(placement: TreeLayout, rail: Rails, describe: Describe, link: Link | 
         mark, h = mover_mark(int(form.mover[v]), rail.x(placement, v), TOP + placement.y[v]), int(form.infoset[v])
         if h >= 0:
             owner = int(form.set_owner[h])
-            known = words.knowledge(describe, form.history(owner, int(form.set_memory[h])))
+            known = words.history_text(describe, form.history(owner, int(form.set_memory[h])))
             hint, more = f"{form.players[owner]} knows: {known}", f' data-set="{h}"'
             mark = svg.group([mark], hint, more, link(v) if link else "")
         body.append(mark)

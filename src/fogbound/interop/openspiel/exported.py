@@ -83,7 +83,7 @@ def _file(form: Tree, held: AnyGame | Form) -> ExtensiveFile:
     """The tree as a file says it, with labels that OpenSpiel's reader takes: all different, no quotation marks."""
     told = held.describe if isinstance(held, Game) else str
     known = [form.history(int(form.set_owner[h]), int(m)) for h, m in enumerate(form.set_memory)]
-    file = extensive_of(form, lambda h: _plain(words.knowledge(told, known[h])), lambda move: _plain(told(move)))
+    file = extensive_of(form, lambda h: _plain(words.history_text(told, known[h])), lambda move: _plain(told(move)))
     return moves_apart(replace(file, title=_plain(file.title), players=tuple(map(_plain, file.players))))
 
 

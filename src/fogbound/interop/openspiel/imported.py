@@ -16,7 +16,7 @@ from fogbound.core.simulator import RuleSimulator
 from fogbound.forms.decisions import History
 from fogbound.forms.protocol import derive
 from fogbound.forms.tree import Tree
-from fogbound.inference.fitting_course import FittingCourse
+from fogbound.inference.seat import FittingCourse
 from fogbound.interop.openspiel.game import OpenSpielGame
 from fogbound.interop.openspiel.information_sets import Counterpart, Passage, chances_of
 from fogbound.interop.openspiel.library import library

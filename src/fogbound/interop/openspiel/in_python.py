@@ -20,7 +20,7 @@ from fogbound.core.policy import AnyPolicy
 from fogbound.core.simulator import RuleSimulator
 from fogbound.forms import words
 from fogbound.forms.decisions import History
-from fogbound.inference.fitting_course import FittingCourse
+from fogbound.inference.seat import FittingCourse
 from fogbound.interop.openspiel.imported import answer, remembered, require_player
 from fogbound.naming.games import game as named
 

@@ -20,7 +20,7 @@ from fogbound.core.game import AnyGame
 from fogbound.driver.clock import Deadline
 from fogbound.forms.decisions import History
 from fogbound.inference.fog import Fog, Inferred, Review, ready_fog
-from fogbound.inference.levels import Candidates, LevelPosterior, candidates, levels_of, posterior
+from fogbound.inference.levels.opponent import Candidates, LevelPosterior, candidates, levels_of, posterior
 from fogbound.inference.opponent import Opponent
 from fogbound.web.refusal import Refusal
 

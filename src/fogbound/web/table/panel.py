@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fogbound.core.errors import one_line
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
+from fogbound.forms.words import hidden_texts
 from fogbound.inference.fog import Inferred, Worth
-from fogbound.inference.hidden_words import hidden_texts
 from fogbound.inference.type_posterior import describe_levels
 
 WIDE = 160.0  # the length of a bar's ground

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from fogbound.core.numerals import number
 from fogbound.inference.fog import Worth
-from fogbound.inference.online import ReviewedMove
+from fogbound.inference.online.own_belief import ReviewedMove
 
 WIDE, HIGH, EDGE, ABOVE = 320.0, 110.0, 12.0, 26.0  # of the picture; what stays free beside and above its points
 FEW_NAMED = 4  # points that all have their figures beside them; of more, the first and the last

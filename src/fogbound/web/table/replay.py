@@ -10,7 +10,7 @@ from fogbound.core.drawing import Drawing
 from fogbound.core.errors import one_line
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
-from fogbound.inference.online import ReviewedMove
+from fogbound.inference.online.own_belief import ReviewedMove
 from fogbound.web.table.pictures import Pictures
 from fogbound.web.table.sitting import Sitting
 

@@ -14,7 +14,8 @@ from fogbound.arena.log import KIND, SCHEMA, record_line
 from fogbound.core.errors import FogboundError, one_line
 from fogbound.core.json_lines import json_line
 from fogbound.inference.fog import Inferred
-from fogbound.inference.levels import LevelPosterior, describe_levels
+from fogbound.inference.levels.opponent import LevelPosterior
+from fogbound.inference.type_posterior import describe_levels
 from fogbound.web.pages import page
 from fogbound.web.refusal import Refusal
 from fogbound.web.site import Site, site_of

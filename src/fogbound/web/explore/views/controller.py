@@ -12,7 +12,7 @@ from fogbound.draw.svg import EXACT, decimal
 from fogbound.evaluation.visitation import Likely, Visitation
 from fogbound.forms import words
 from fogbound.forms.decisions import History
-from fogbound.inference.hidden_words import hidden_texts
+from fogbound.forms.words import hidden_texts
 from fogbound.policies.controller import Controller
 from fogbound.web.explore.address import Address
 from fogbound.web.explore.views.figures import MOST, belief_bars
@@ -127,7 +127,7 @@ class _Node:
             if at != node or not share > EXACT:
                 continue
             mixed = choice is not None and sum(p > EXACT for _, p in choice) > 1
-            told = words.steps(self.describe, [(own, seen)])[0] if mixed else words.observed(seen)
+            told = words.step_texts(self.describe, [(own, seen)])[0] if mixed else words.observed(seen)
             chance = self.held.chances.get((node, own, seen), 0.0) * share if self.held else None
             found.append((told, chance, target))
         return self._steps(found, _path(self.trail))

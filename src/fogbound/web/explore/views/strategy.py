@@ -52,7 +52,7 @@ def _selected(look: Look, player: int, infoset: int) -> Selected:
     policy = look.tabular(player)
     known, describe = policy.decisions, look.game.describe
     history = known.history(player, int(known.set_memory[infoset]))
-    title = f"{look.game.players[player]} knows {words.knowledge(describe, history)}"
+    title = f"{look.game.players[player]} knows {words.history_text(describe, history)}"
     first, moves = int(known.set_first[infoset]), known.moves(infoset)
     played = [(words.action(describe, move), float(policy.behaviour[first + k])) for k, move in enumerate(moves)]
     try:
@@ -117,7 +117,7 @@ def _others(look: Look, player: int, found: MoveValues) -> list[tuple[str, float
     form, told = look.tree_form, dict[str, float]()
     for node, p in found.belief:
         known = [
-            words.knowledge(look.game.describe, form.history(other, int(form.memory[node, other])))
+            words.history_text(look.game.describe, form.history(other, int(form.memory[node, other])))
             for other in range(len(form.players))
             if other != player
         ]

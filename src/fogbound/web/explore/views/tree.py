@@ -65,7 +65,7 @@ def _selected(look: Look, form: Tree, node: int, asked: Address) -> Selected:
     if mover == CHANCE:
         return Selected("Chance moves", said=said, steps=steps, steps_title="What may come")
     infoset = int(form.infoset[node])
-    known = words.knowledge(look.game.describe, form.history(mover, int(form.set_memory[infoset])))
+    known = words.history_text(look.game.describe, form.history(mover, int(form.set_memory[infoset])))
     size = int((form.infoset == infoset).sum())
     said.insert(0, f"{form.players[mover]} cannot tell {size:,} histories apart here." if size > 1 else "It knows all.")
     found = look.on_tree.at(infoset) if whole else None
