@@ -152,13 +152,3 @@ def play_at_random(
             returns[player] += scale * room.rewards[player]
         scale *= discount
     return left
-
-
-@kernel
-def play_games(begin: Any, play_out: Any, rules: Any, room: Any, beginnings: Any, games: Any, left: Any) -> Any:
-    """Random games one after the other from beginnings in turn, what they pay added up: how many steps they took."""
-    steps = 0
-    for game in range(games):
-        begin(rules, game % beginnings, room.state, room.seen)
-        steps += play_out(rules, room.state, room.random, left, room.returns)
-    return steps

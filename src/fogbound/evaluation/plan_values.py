@@ -21,7 +21,7 @@ from fogbound.core.policy import AnyPolicy
 from fogbound.evaluation.chain import values_and_steps
 from fogbound.evaluation.visitation import ControllerChain, require_end
 from fogbound.forms.arrays import Floats, KeyIndex, summed
-from fogbound.forms.bayes_filter import Belief, successors
+from fogbound.forms.bayes_filter import Belief, belief_successors
 from fogbound.forms.greatest_reward import least_total_reward
 from fogbound.forms.pomdp import POMDP, WAIT
 from fogbound.policies.alpha_vectors import AlphaVectors
@@ -125,7 +125,7 @@ class PlanValues:
         form = self.form
         place = form.action[form.row[belief.states[0]] : form.row[belief.states[0] + 1]].tolist().index(action)
         paid = float(form.reward[form.row[belief.states] + place] @ belief.weights)
-        later = successors(form, belief, action).values()
+        later = belief_successors(form, belief, action).values()
         return paid + form.discount * sum(p * self._value(after, far) for after, p in later)
 
     def _value(self, belief: Belief, far: int) -> float:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
 from fogbound.core.contract import too_many_outcomes, too_many_states
-from fogbound.core.errors import FormError, LimitError
+from fogbound.core.errors import LimitError
 from fogbound.core.memory import Cost
 from fogbound.forms.arrays import Floats, Ints, Longs
 
@@ -93,38 +93,6 @@ class StateGraph:
 
         number = int(kernels.number_of(self.states, np.array(row, np.int64)))
         return number if number >= 0 else None
-
-    def payoff_with(self, word: int, number: int) -> Floats:
-        """What the outcomes pay where one word of every state is another: one that decides no move, as dealt cards do.
-
-        Parameters
-        ----------
-        word
-            Which word of the rows.
-        number
-            What stands there instead.
-
-        Returns
-        -------
-        [paying outcome, player]
-
-        Raises
-        ------
-        FormError
-            A state is followed by another one then.
-        """
-        from fogbound.forms.kernels import state_graph as kernels
-
-        compiled, payoff = self.compiled, np.empty_like(self.payoff)
-        columns = {name: getattr(self, name) for name in ("states", "lists", "events", *COLUMNS)}
-        store = kernels.Store(count=np.zeros(6, np.int64), **columns)
-        paid = kernels.Payoff(payoff)
-        rules = compiled.actors, compiled.legal, compiled.follow, compiled.rules
-        other = kernels.pay_again(*rules, store, _work(compiled), word, number, paid)
-        if other >= 0:
-            where = f"word {word} of the states decides how play goes on at {compiled.state(self.rows[other].tolist())}"
-            raise FormError(f"{compiled.spec}: {where}, expected one that is about payoffs only")
-        return payoff
 
 
 def state_graph(
