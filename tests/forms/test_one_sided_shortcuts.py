@@ -13,12 +13,12 @@ from fogbound import forms
 from fogbound.core import Dist, FormError, Game, GameError, LimitError, Outcome
 from fogbound.forms import player_view as view
 from fogbound.forms.arrays import ranges
+from fogbound.forms.enumeration import RowBuilder
 from fogbound.forms.one_sided.form import OFFSETS
 from fogbound.forms.one_sided.from_table import information_partition, two_player_table
 from fogbound.forms.one_sided.kernels.legal_actions import legal_actions_clash
 from fogbound.forms.one_sided.kernels.observability import unobserved
 from fogbound.forms.one_sided.layout import Transitions, successors
-from fogbound.forms.table_rows import RowBuilder
 from fogbound.games import make
 from fogbound.solvers.all_forms import ALL_FORMS
 from fogbound.solvers.one_sided.shaping import shaped_game

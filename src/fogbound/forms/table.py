@@ -9,27 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.core.contract import (
-    require_discount,
-    too_many_states,
-)
+from fogbound.core.contract import require_discount, too_many_states
 from fogbound.core.dist import Dist
 from fogbound.core.errors import LimitError, many
-from fogbound.core.game import AnyGame, Game, Observation, Outcome
-from fogbound.forms.arrays import Floats, Ints, largest_total
-from fogbound.forms.breadth_first import EnumeratedGame, array_cost, cut_off
+from fogbound.core.game import AnyGame, Game, Outcome
+from fogbound.forms.arrays import largest_total, offsets
+from fogbound.forms.columns import EnumeratedGame, TableColumns, array_cost, cut_off
 from fogbound.forms.enumeration import Enumeration, most_outcomes
 from fogbound.forms.form_game import FormGame
 from fogbound.forms.protocol import NOTHING, Described, Question
 from fogbound.forms.replay import replay
-from fogbound.forms.table_rows import ends
 from fogbound.forms.unpaid import unpaid_rounds
 
 if TYPE_CHECKING:
@@ -100,7 +96,7 @@ class TableGame(FormGame["Table", Hashable, Hashable]):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Table(Described):
+class Table(Described, TableColumns):
     """S states, R rows (joint actions), O outcomes, E events, n players. Row 0 is `start()`.
 
     Parameters
@@ -150,26 +146,6 @@ class Table(Described):
     against: ClassVar[str] = NOTHING
     certified_as: ClassVar[str] = "table"
 
-    spec: str
-    players: tuple[str, ...]
-    discount: float
-    actor_set: Ints  # [S]
-    actor_set_players: Ints  # [C, W]
-    actor_set_size: Ints  # [C]
-    legal: Ints  # [S, W]
-    legal_actions: Ints  # [M, K]
-    legal_size: Ints  # [M]
-    row: Ints  # [S+1]
-    out: Ints  # [R+1]
-    next: Ints  # [O]
-    event: Ints  # [O]
-    prob: Floats  # [O]
-    reward: Floats  # [E, n]
-    seen: Ints  # [E, n]
-    states: Sequence[Hashable] = field(repr=False)
-    actions: list[Hashable] = field(repr=False)
-    observations: tuple[list[Observation], ...] = field(repr=False)
-
     def __post_init__(self) -> None:
         require_discount(self.spec, self.discount)
 
@@ -204,10 +180,6 @@ class Table(Described):
     def as_game(self) -> AnyGame:
         """The table as rules, for those who have nothing else: a game that knows no board and no words of its own."""
         return TableGame(self)
-
-    def legal_labels(self, legal: int) -> tuple[Hashable, ...]:
-        """The actions of a list of legal ones, as the author wrote them."""
-        return tuple(self.actions[a] for a in self.legal_actions[legal, : self.legal_size[legal]])
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The table in the canonical layout that certificates are hashed over and checked against."""
@@ -258,8 +230,7 @@ def table(game: AnyGame, limit: int = MOST_STATES) -> Table:
             raise too_many_states(held.spec, limit, array_cost(held))
         return held
     if cut and isinstance(inner, Table):
-        named = replace(inner, spec=str(game))
-        return replace(named, **cut_off(named, cut[1], limit, most_outcomes(limit))._asdict())
+        return cut_off(replace(inner, spec=str(game)), cut[1], limit, most_outcomes(limit))
     found = _enumerated(game, limit)
     return _ended(found) if found.discount == 1 else found
 
@@ -316,7 +287,7 @@ def compiled_table(game: AnyGame, compiled: CompiledRules, limit: int = MOST_STA
 
 
 def _replayed(game: AnyGame, found: EnumeratedGame, compiled: bool = False) -> Table:
-    made = Table(str(game), tuple(game.players), float(game.discount), **found.columns._asdict())
+    made = Table(**vars(found.columns))
     replay(game, made, found.states, found.events, compiled)
     return made
 
@@ -344,8 +315,8 @@ def _ended(whole: Table) -> Table:
         whole,
         actor_set=np.where(over, 0, whole.actor_set)[met].astype(np.int32),
         legal=np.where(over[:, None], -1, whole.legal)[met].astype(np.int32),
-        row=1 + ends(np.where(over, 0, np.diff(whole.row))[met]),
-        out=ends(np.diff(whole.out)[stays]),
+        row=(1 + offsets(np.where(over, 0, np.diff(whole.row))[met])).astype(np.int32),
+        out=offsets(np.diff(whole.out)[stays]).astype(np.int32),
         next=number[whole.next[kept]].astype(np.int32),
         event=whole.event[kept],
         prob=whole.prob[kept],

@@ -18,8 +18,8 @@ from fogbound.core.contract import require_discount, require_moderate
 from fogbound.core.dist import SUM_TOLERANCE
 from fogbound.core.errors import FormError, brief, many
 from fogbound.core.game import Observation
-from fogbound.forms.arrays import Floats, Ints, Longs, heads, offsets, ranges
-from fogbound.forms.breadth_first import reached
+from fogbound.forms.arrays import Floats, Longs, heads, offsets, ranges
+from fogbound.forms.columns import padded_lists, reached
 from fogbound.forms.enumeration import most_outcomes
 from fogbound.forms.table import MOST_STATES, Table
 
@@ -236,7 +236,7 @@ def table_from_outcomes(
         actor_set_players=np.stack([np.full(len(players), -1), players]).astype(np.int32),
         actor_set_size=np.array([0, len(players)], np.int32),
         legal=np.where(live[:, None], np.array(legal), -1).astype(np.int32),
-        legal_actions=_padded(list(lists)),
+        legal_actions=padded_lists(list(lists)),
         legal_size=np.array([len(listed) for listed in lists], np.int32),
         row=(1 + wide * offsets(live.astype(np.int64))).astype(np.int32),
         out=offsets(np.concatenate([[len(begun)], count])).astype(np.int32),
@@ -249,7 +249,7 @@ def table_from_outcomes(
         actions=list(actions),
         observations=observations,
     )
-    return _in_its_own_order(replace(whole, **reached(whole, limit, most_outcomes(limit))._asdict()))
+    return _in_its_own_order(reached(whole, limit, most_outcomes(limit)))
 
 
 def _in_its_own_order(form: Table) -> Table:
@@ -264,7 +264,7 @@ def _in_its_own_order(form: Table) -> Table:
         if (order == np.arange(len(order))).all():
             break
         moved = replace(form, next=form.next[order], event=form.event[order], prob=form.prob[order])
-        form = replace(moved, **reached(moved, len(form.states), len(order))._asdict())
+        form = reached(moved, len(form.states), len(order))
     return form
 
 
@@ -329,10 +329,3 @@ def _different(columns: Sequence[NDArray[np.int64] | Floats]) -> tuple[Longs, Lo
         _, inverse = np.unique(column, return_inverse=True)
         _, first, number = np.unique(number * len(column) + inverse.ravel(), return_index=True, return_inverse=True)
     return number, first
-
-
-def _padded(lists: list[tuple[int, ...]]) -> Ints:
-    rectangle = np.full((len(lists), max(map(len, lists))), -1, np.int32)
-    for k, listed in enumerate(lists):
-        rectangle[k, : len(listed)] = listed
-    return rectangle

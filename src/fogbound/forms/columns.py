@@ -1,5 +1,6 @@
-"""A table numbered anew, as if its states were found breadth first: those that can be reached, or those of a game cut
-off after so many steps. Arrays alone are walked, and what comes of it is what calling the rules would have given.
+"""The columns of a table, and the same table numbered anew, as if its states were found breadth first: those that can
+be reached, or those of a game cut off after some steps. Arrays alone are walked, and the result is what calling the
+rules would have given.
 
 Cut off, a state is (steps left, state): layers of the same table, each as large as what can be reached at that time.
 """
@@ -7,7 +8,8 @@ Cut off, a state is (steps left, state): layers of the same table, each as large
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,60 +19,60 @@ from fogbound.core.contract import too_many_outcomes, too_many_states
 from fogbound.core.game import Observation
 from fogbound.core.memory import Cost, object_bytes
 from fogbound.forms.arrays import Floats, Ints, Longs, offsets, ranges
-from fogbound.forms.replay import Enumerated, Event, Numbers
 
 SECONDS_EACH = 2e-7  # outcome
 
 
-class Columns(Enumerated, Protocol):
-    """What is read of a `Table`, of which this module must not know more: the table knows this module."""
-
-    @property
-    def spec(self) -> str: ...
-    @property
-    def legal_actions(self) -> Ints: ...
-    @property
-    def legal_size(self) -> Ints: ...
-    @property
-    def reward(self) -> Floats: ...
-    @property
-    def seen(self) -> Ints: ...
-    @property
-    def actions(self) -> list[Hashable]: ...
-    @property
-    def observations(self) -> tuple[list[Observation], ...]: ...
+Event = tuple[tuple[float, ...], Hashable, tuple[Hashable, ...]]  # what everybody is paid, what all see, what each sees
 
 
-class Found(NamedTuple):
-    """The fields of `Table` of the same names."""
+@dataclass(frozen=True, eq=False, repr=False)
+class TableColumns:
+    """The fields of `Table`, whose docstring says what they hold."""
 
-    actor_set: Ints
-    actor_set_players: Ints
-    actor_set_size: Ints
-    legal: Ints
-    legal_actions: Ints
-    legal_size: Ints
-    row: Ints
-    out: Ints
-    next: Ints
-    event: Ints
-    prob: Floats
-    reward: Floats
-    seen: Ints
-    states: Sequence[Hashable]
-    actions: list[Hashable]
-    observations: tuple[list[Observation], ...]
+    spec: str
+    players: tuple[str, ...]
+    discount: float
+    actor_set: Ints  # [S]
+    actor_set_players: Ints  # [C, W]
+    actor_set_size: Ints  # [C]
+    legal: Ints  # [S, W]
+    legal_actions: Ints  # [M, K]
+    legal_size: Ints  # [M]
+    row: Ints  # [S+1]
+    out: Ints  # [R+1]
+    next: Ints  # [O]
+    event: Ints  # [O]
+    prob: Floats  # [O]
+    reward: Floats  # [E, n]
+    seen: Ints  # [E, n]
+    states: Sequence[Hashable] = field(repr=False)
+    actions: list[Hashable] = field(repr=False)
+    observations: tuple[list[Observation], ...] = field(repr=False)
+
+    def legal_labels(self, legal: int) -> tuple[Hashable, ...]:
+        """The actions of a list of legal ones, as the author wrote them."""
+        return tuple(self.actions[a] for a in self.legal_actions[legal, : self.legal_size[legal]])
+
+
+C = TypeVar("C", bound=TableColumns)
+
+
+class Numbers(Protocol):
+    """The numbers of states, by what the author wrote."""
+
+    def get(self, state: Any, /) -> int | None: ...
 
 
 class EnumeratedGame(NamedTuple):
     """What an enumeration finds: the columns of a table, the numbers of states, those of events."""
 
-    columns: Found
+    columns: TableColumns
     states: Numbers
     events: Mapping[Event, int]
 
 
-class Walk(NamedTuple):
+class _Walk(NamedTuple):
     """States in the order in which they are found."""
 
     state: Longs  # [S] which of the given table's it is
@@ -79,10 +81,10 @@ class Walk(NamedTuple):
     labels: list[Hashable]  # [S]
 
 
-def reached(table: Columns, limit: int, most: int) -> Found:
+def reached(table: C, limit: int, most: int) -> C:
     """The table of what can be reached, numbered breadth first; LimitError over `limit` states or `most` outcomes."""
     number, found, layers = np.full(len(table.actor_set), -1), 0, list[Longs]()
-    layer = first_met(table.next[: table.out[1]])
+    layer = _first_met(table.next[: table.out[1]])
     while len(layer):
         check()
         number[layer] = found + np.arange(len(layer))
@@ -91,22 +93,22 @@ def reached(table: Columns, limit: int, most: int) -> Found:
             raise too_many_states(table.spec, limit, array_cost(table))
         layers.append(layer)
         to = table.next[_outcomes(table, layer)]
-        layer = first_met(to[number[to] < 0])
+        layer = _first_met(to[number[to] < 0])
     state = np.concatenate([np.zeros(0, np.int64), *layers])
     following = number[np.concatenate([table.next[: table.out[1]], table.next[_outcomes(table, state)]])]
-    walk = Walk(state, np.ones(len(state), bool), following, [table.states[s] for s in state.tolist()])
+    walk = _Walk(state, np.ones(len(state), bool), following, [table.states[s] for s in state.tolist()])
     return _numbered(table, walk, limit, most)
 
 
-def cut_off(table: Columns, steps: int, limit: int, most: int) -> Found:
+def cut_off(table: C, steps: int, limit: int, most: int) -> C:
     """The table of the same game, over after `steps` steps: a state is (steps left, state)."""
     to = table.next[: table.out[1]]
-    layer = first_met(to)
+    layer = _first_met(to)
     layers, following, found = [layer], [_places(table, layer, to)], len(layer)
     for _ in range(steps):
         check()
         to = table.next[_outcomes(table, layer)]
-        layer = first_met(to)
+        layer = _first_met(to)
         layers.append(layer)
         following.append(found + _places(table, layer, to))
         found += len(layer)
@@ -117,10 +119,10 @@ def cut_off(table: Columns, steps: int, limit: int, most: int) -> Found:
     state = np.concatenate(layers)
     left = np.repeat(steps - np.arange(len(layers)), [len(layer) for layer in layers])
     labels: list[Hashable] = [(k, table.states[s]) for k, s in zip(left.tolist(), state.tolist())]
-    return _numbered(table, Walk(state, left > 0, np.concatenate(following), labels), limit, most)
+    return _numbered(table, _Walk(state, left > 0, np.concatenate(following), labels), limit, most)
 
 
-def array_cost(table: Columns) -> Cost:
+def array_cost(table: TableColumns) -> Cost:
     """What a state takes that is numbered anew: its share of the columns, twice, and a label."""
     states = max(1, len(table.actor_set))
     columns = (table.actor_set, table.legal, table.row, table.out, table.next, table.event, table.prob)
@@ -128,31 +130,31 @@ def array_cost(table: Columns) -> Cost:
     return Cost(2 * sum(column.nbytes for column in columns) / states + label, SECONDS_EACH * len(table.next) / states)
 
 
-def first_met(column: Ints) -> Longs:
+def _first_met(column: Ints) -> Longs:
     """The different numbers of a column, in the order in which each is first met."""
     unique, first = np.unique(column, return_index=True)
     return unique[np.argsort(first)].astype(np.int64)
 
 
-def _places(table: Columns, met: Longs, column: Ints) -> Longs:
+def _places(table: TableColumns, met: Longs, column: Ints) -> Longs:
     """Where each state of a column stands among those that were met."""
     place = np.empty(len(table.actor_set), np.int64)
     place[met] = np.arange(len(met))
     return place[column]
 
 
-def _rows(table: Columns, state: Longs) -> Longs:
+def _rows(table: TableColumns, state: Longs) -> Longs:
     """The rows of some states, one after the other."""
     return ranges(table.row[state].astype(np.int64), table.row[state + 1] - table.row[state])
 
 
-def _outcomes(table: Columns, state: Longs) -> Longs:
+def _outcomes(table: TableColumns, state: Longs) -> Longs:
     """The outcomes of all rows of some states, one after the other."""
     rows = _rows(table, state)
     return ranges(table.out[rows].astype(np.int64), table.out[rows + 1] - table.out[rows])
 
 
-def _numbered(table: Columns, walk: Walk, limit: int, most: int) -> Found:
+def _numbered(table: C, walk: _Walk, limit: int, most: int) -> C:
     """The table of the states that were found; all else is numbered in the order in which it is first met."""
     live = walk.state[walk.live]
     outcome = np.concatenate([np.arange(table.out[1], dtype=np.int64), _outcomes(table, live)])
@@ -163,7 +165,8 @@ def _numbered(table: Columns, walk: Walk, limit: int, most: int) -> Found:
     many[walk.live] = table.row[live + 1] - table.row[live]
     events, event = renumbered(table.event[outcome])
     seen, observations = _seen(table, events)
-    return Found(
+    return replace(
+        table,
         **_decisions(table, walk),
         row=(1 + offsets(many)).astype(np.int32),
         out=offsets(table.out[rows + 1] - table.out[rows]).astype(np.int32),
@@ -186,7 +189,7 @@ def renumbered(column: Ints) -> tuple[Longs, Ints]:
     return unique[order].astype(np.int64), rank[which.ravel()]
 
 
-def _seen(table: Columns, events: Longs) -> tuple[Ints, tuple[list[Observation], ...]]:
+def _seen(table: TableColumns, events: Longs) -> tuple[Ints, tuple[list[Observation], ...]]:
     """What each player sees of each event, and what the numbers stand for."""
     columns, observations = [], []
     for player, labels in enumerate(table.observations):
@@ -196,7 +199,7 @@ def _seen(table: Columns, events: Longs) -> tuple[Ints, tuple[list[Observation],
     return np.stack(columns, axis=1).astype(np.int32), tuple(observations)
 
 
-def _decisions(table: Columns, walk: Walk) -> dict[str, Any]:
+def _decisions(table: TableColumns, walk: _Walk) -> dict[str, Any]:
     """Who moves and with which actions, in the order in which sets of actors and lists of actions are met."""
     actor_set = np.where(walk.live, table.actor_set[walk.state], 0)
     sets, number = renumbered(np.concatenate([[0], actor_set]))  # nobody is always the first
@@ -220,3 +223,21 @@ def _decisions(table: Columns, walk: Walk) -> dict[str, Any]:
         "legal_size": legal_size,
         "actions": [table.actions[a] for a in actions.tolist()],
     }
+
+
+def event_columns(events: Sequence[Event], players: int) -> tuple[Ints, tuple[list[Observation], ...]]:
+    """What each player sees of each event, by number, and what the numbers stand for."""
+    ids: list[dict[Observation, int]] = [{} for _ in range(players)]
+    seen = [
+        [numbers.setdefault(Observation(public, private[i]), len(numbers)) for i, numbers in enumerate(ids)]
+        for _, public, private in events
+    ]
+    return np.array(seen, np.int32).reshape(-1, players), tuple(map(list, ids))
+
+
+def padded_lists(lists: Sequence[Sequence[int]]) -> Ints:
+    """Ragged lists of ids as a rectangle, padded with -1."""
+    rectangle = np.full((len(lists), max([1, *map(len, lists)])), -1, np.int32)
+    for r, ids in enumerate(lists):
+        rectangle[r, : len(ids)] = ids
+    return rectangle
