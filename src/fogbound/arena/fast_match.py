@@ -15,8 +15,8 @@ from fogbound.core.errors import LimitError
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Mediated, Strategy, kinds, thinks
 from fogbound.forms.pomdp import POMDP, ModelGame
+from fogbound.forms.recurrence import topological_order
 from fogbound.forms.table import Table
-from fogbound.forms.topological_order import topological_order
 
 MOST_KINDS = 1_000  # that mixtures may turn out to be
 

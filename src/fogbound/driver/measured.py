@@ -17,11 +17,10 @@ from fogbound.evaluation.chain import value as chain_value
 from fogbound.evaluation.exploitability import exploitability
 from fogbound.evaluation.markov import markov_values
 from fogbound.forms.arrays import Floats
-from fogbound.forms.form_game import FormGame
 from fogbound.forms.markov import MarkovGame
 from fogbound.forms.path_totals import return_ranges, reward_sums
 from fogbound.forms.pomdp import POMDP
-from fogbound.forms.protocol import Form, Playable, Question, derive, underlying
+from fogbound.forms.protocol import Form, FormGame, Playable, Question, derive, underlying
 from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.table import Table
 from fogbound.policies.belief_memory import RemembersBelief

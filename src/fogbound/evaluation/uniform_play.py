@@ -13,8 +13,8 @@ import numpy as np
 
 from fogbound.core.errors import FormError, brief
 from fogbound.forms.arrays import Floats, Ints
+from fogbound.forms.recurrence import topological_order
 from fogbound.forms.state_graph import StateGraph
-from fogbound.forms.topological_order import topological_order
 
 
 @dataclass(frozen=True)

@@ -23,10 +23,9 @@ from fogbound.core.game import AnyGame, Game, Outcome
 from fogbound.forms.arrays import largest_total, offsets
 from fogbound.forms.columns import EnumeratedGame, TableColumns, array_cost, cut_off
 from fogbound.forms.enumeration import Enumeration, most_outcomes
-from fogbound.forms.form_game import FormGame
-from fogbound.forms.protocol import NOTHING, Described, Question
+from fogbound.forms.protocol import FormGame, PlayersForm, Question, canonical_arrays
+from fogbound.forms.recurrence import unpaid_rounds
 from fogbound.forms.replay import replay
-from fogbound.forms.unpaid import unpaid_rounds
 
 if TYPE_CHECKING:
     from fogbound.compiled.rules import CompiledRules
@@ -96,7 +95,7 @@ class TableGame(FormGame["Table", Hashable, Hashable]):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Table(Described, TableColumns):
+class Table(PlayersForm, TableColumns):
     """S states, R rows (joint actions), O outcomes, E events, n players. Row 0 is `start()`.
 
     Parameters
@@ -143,7 +142,6 @@ class Table(Described, TableColumns):
 
     kind: ClassVar[str] = "table"
     made_from: ClassVar[str] = "game"
-    against: ClassVar[str] = NOTHING
     certified_as: ClassVar[str] = "table"
 
     def __post_init__(self) -> None:
@@ -152,10 +150,6 @@ class Table(Described, TableColumns):
     @property
     def size(self) -> int:
         return len(self.actor_set)
-
-    @property
-    def player(self) -> None:
-        """A table is about nobody in particular."""
 
     @property
     def origin(self) -> None:
@@ -184,11 +178,9 @@ class Table(Described, TableColumns):
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The table in the canonical layout that certificates are hashed over and checked against."""
         ints = ("actor_set", "actor_set_players", "legal", "legal_actions", "row", "out", "next", "event", "seen")
-        plain: dict[str, NDArray[Any]] = {name: getattr(self, name).astype("<i8") for name in ints}
-        plain["prob"], plain["reward"] = self.prob.astype("<f8"), self.reward.astype("<f8")
-        plain["players"] = np.array([len(self.players)], "<i8")
-        plain["discount"] = np.array([self.discount], "<f8")
-        return plain
+        return canonical_arrays(
+            self, ints, ("prob", "reward"), players=len(self.players), discount=float(self.discount)
+        )
 
 
 def table(game: AnyGame, limit: int = MOST_STATES) -> Table:
@@ -293,7 +285,7 @@ def _replayed(game: AnyGame, found: EnumeratedGame, compiled: bool = False) -> T
 
 
 def _ended(whole: Table) -> Table:
-    """The table in which play is over where it could go round with nothing left to be paid to anybody (see `unpaid`).
+    """The table in which play is over where it could go round with nothing left to be paid (`unpaid_rounds`).
 
     What those states led to is left out. Where nothing goes round the table is left alone, and so are rules that never
     pay anybody: their author is not done.

@@ -18,7 +18,7 @@ from fogbound.core.contract import require_discount, require_moderate
 from fogbound.core.dist import SUM_TOLERANCE
 from fogbound.core.errors import FormError, brief, many
 from fogbound.core.game import Observation
-from fogbound.forms.arrays import Floats, Longs, heads, offsets, ranges
+from fogbound.forms.arrays import Floats, Longs, heads, offsets, ranges, summed
 from fogbound.forms.columns import padded_lists, reached
 from fogbound.forms.enumeration import most_outcomes
 from fogbound.forms.table import MOST_STATES, Table
@@ -214,7 +214,7 @@ def table_from_outcomes(
     size, wide = len(labels.states), labels.joint_actions
     cells = _sorted(outcomes, wide, labels.joint_observations)
     row = cells.state * wide + cells.action
-    total = np.bincount(row, weights=cells.prob, minlength=size * wide).astype(np.float64)
+    total = summed(row, cells.prob, size * wide)
     _require_sums(spec, labels, start, total)
     live = _live(cells, size)
     kept = live[cells.state]
@@ -289,7 +289,7 @@ def _sorted(outcomes: JointOutcomes, wide: int, shown: int) -> JointOutcomes:
     columns = (state * wide + action, after * shown + seen, paid)
     order = np.lexsort(columns[::-1])
     fresh = heads(*(column[order] for column in columns))
-    total = np.bincount(np.cumsum(fresh) - 1, weights=prob[order]).astype(np.float64)
+    total = summed(np.cumsum(fresh) - 1, prob[order])
     one = order[fresh]
     return JointOutcomes(state[one], action[one], after[one], seen[one], total, reward[one])
 

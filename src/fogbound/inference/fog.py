@@ -166,8 +166,8 @@ class Fog(ABC):
         """What beliefs and values assume of the others, as a clause: "against random play"; empty without others."""
 
     @abstractmethod
-    def prepare(self) -> None:
-        """Make sure that it can be lifted; raises what stands against it."""
+    def prepare(self) -> object:
+        """Do what takes long, once; raises what stands against inferring anything."""
 
     @abstractmethod
     def inferred(self, history: History, actions: Sequence[Hashable]) -> Inferred:

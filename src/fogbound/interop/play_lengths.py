@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from fogbound.core.errors import FormError
+from fogbound.forms.recurrence import topological_order
 from fogbound.forms.table import Table
-from fogbound.forms.topological_order import topological_order
 
 
 def longest(form: Table) -> int:

@@ -10,7 +10,7 @@ from fogbound.forms.markov import MarkovGame, markov, require_discounted
 from fogbound.forms.mixed_observability import mixed_observability
 from fogbound.forms.normal import NormalForm, count_strategies, entries
 from fogbound.forms.one_sided.form import OneSided
-from fogbound.forms.pomdp import POMDP, endless_states
+from fogbound.forms.pomdp import POMDP
 from fogbound.forms.posg import POSG
 from fogbound.forms.protocol import Form, Question, derive
 from fogbound.forms.sequence import SequenceForm, sequence
@@ -166,7 +166,7 @@ def _endless(source: AnyGame | Form) -> POMDP | None:
         form = derive(source, POMDP, Question(limit=STATES))
     except LimitError:
         return None  # the builder itself reports it, or has a larger limit
-    return form if len(endless_states(form)) else None
+    return form if len(form.endless) else None
 
 
 def _reply(source: AnyGame | Form) -> tuple[str, str]:

@@ -11,9 +11,9 @@ from fogbound.evaluation.episodes.kernels.steps import EpisodeModel
 from fogbound.evaluation.sampling import POMDPLabels
 from fogbound.forms.arrays import Floats, Ints, Longs
 from fogbound.forms.pomdp import POMDP, WAIT
+from fogbound.forms.recurrence import still_paid
 from fogbound.forms.table import Table
 from fogbound.forms.table_simulator import TableSimulator
-from fogbound.forms.unpaid import still_paid
 
 
 class Rows(Protocol):

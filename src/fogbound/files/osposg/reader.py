@@ -21,9 +21,9 @@ from fogbound.core.game import Observation
 from fogbound.files.osposg.text import MOST_BYTES, TextLines, lines, several
 from fogbound.files.reading import MOST_COUNT, SUM_DOUBTFUL, SUM_WRONG, count, divisors, number, warn_of_sums
 from fogbound.forms.arrays import Floats, KeyIndex, Longs, heads, offsets, ranges, run_of, starts
-from fogbound.forms.one_sided.form import OneSided, endless, require_ending
-from fogbound.forms.one_sided.layout import Transitions, successors
-from fogbound.forms.unpaid import still_paid
+from fogbound.forms.one_sided.form import OneSided, endless, require_play_to_end
+from fogbound.forms.one_sided.from_table import Transitions, sorted_successors
+from fogbound.forms.recurrence import still_paid
 
 COUNTS = (
     "states",
@@ -354,7 +354,7 @@ def read_osposg(path: str | os.PathLike[str], largest: int = MOST_BYTES) -> OneS
     form = _ended(text, given, content, _running(given, content))
     if given.discount == 1 and len(endless(form)):
         form = _ended(text, given, content, _still_paid(given, content))
-    require_ending(form)
+    require_play_to_end(form)
     return form
 
 
@@ -396,7 +396,7 @@ def _form(spec: str, given: Outline, content: Tables, running: Longs) -> OneSide
     low, high = reply_start[first[:-1]], reply_start[first[1:]]
     depth = np.repeat(high - low, width)  # replies beside each action
     cell = content.cells.of(np.repeat(actions, depth), replies[ranges(np.repeat(low, width), depth)])
-    steps = successors(_kept(given, content.steps, state, replies, actions), part, len(actions))
+    steps = sorted_successors(_kept(given, content.steps, state, replies, actions), part, len(actions))
     start = content.start[state]
     begun = int(part[np.argmax(start > 0)])
     return OneSided(

@@ -165,7 +165,7 @@ def _weights(form: MarkovGame, played: list[Floats], state: int) -> Floats:
 def _order(form: MarkovGame, who: str) -> list[int]:
     """The states in which play goes on, successors first."""
     if form.order is None:
-        from fogbound.forms.topological_order import topological_order
+        from fogbound.forms.recurrence import topological_order
 
         recurring = brief(form.states[topological_order(form)[1]])
         raise FormError(

@@ -18,8 +18,8 @@ from fogbound.core.errors import FormError, LimitError, brief, many
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Progress
 from fogbound.forms.knowledge import knowledge
+from fogbound.forms.recurrence import topological_order
 from fogbound.forms.table import START, Table
-from fogbound.forms.topological_order import topological_order
 from fogbound.forms.tree import SUM_TOLERANCE, count_nodes
 from fogbound.policies.perfect_information import StatePolicy
 

@@ -16,7 +16,7 @@ from fogbound.core.cancel import check
 from fogbound.core.policy import Strategy
 from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.mixed_observability import MixedObservability
-from fogbound.forms.pomdp import POMDP, WAIT, endless_states, steps_left
+from fogbound.forms.pomdp import POMDP, WAIT, steps_left
 from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.mixture import fixed_others
 from fogbound.solvers.pomdp.initial_bounds import informed_rows
@@ -104,7 +104,7 @@ class GreedyVectors:
 
 def unprovable(form: POMDP) -> str:
     """Why the checker could say nothing about play by vectors, where that is so."""
-    if form.discount == 1 and not form.ends and len(endless_states(form)):
+    if form.discount == 1 and not form.ends and len(form.endless):
         return "nothing is discounted, and from states that no history leads to play need not end"
     return ""
 

@@ -16,8 +16,8 @@ from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, brief, cut_short
 from fogbound.forms.arrays import Floats, Longs, ranges
 from fogbound.forms.posg import POSG
+from fogbound.forms.recurrence import topological_order
 from fogbound.forms.table import START
-from fogbound.forms.topological_order import topological_order
 from fogbound.solvers.teams.occupancy import Occupancy
 
 MOST_PLANS = 128  # of an agent, up to which its last steps are one choice ...

@@ -25,7 +25,7 @@ from fogbound.driver.solver import Solver
 from fogbound.driver.stops import StopReason
 from fogbound.evaluation.chain import value as exact_value
 from fogbound.forms.posg import POSG
-from fogbound.forms.topological_order import topological_order
+from fogbound.forms.recurrence import topological_order
 from fogbound.solvers.teams.controllers import controllers
 from fogbound.solvers.teams.problem import Act, TeamProblem, deep
 from fogbound.solvers.teams.proof import proof

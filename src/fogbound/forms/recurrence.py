@@ -1,4 +1,4 @@
-"""Where play is over in all but name: from some states on nothing can be paid any more, whatever anybody does.
+"""Whether play can come back to a state or go on for ever, and where it is over in all but name.
 
 Formats without a word for the end write it as states that cannot be left and pay nothing, and so may an author of
 rules. Without a discount the end must be known as one, since play that never ends has no steps to count. It changes no
@@ -7,12 +7,52 @@ value: what is worth nothing whatever is done adds nothing, whether one knows to
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.forms.arrays import Ints
+from fogbound.forms.arrays import Floats, Ints, Longs
 
 FEW = 64  # steps back from pay that are cheap one by one, without a graph
+
+
+def topological_order(form: Any) -> tuple[NDArray[np.int32], int]:
+    """([S] the states of a form with `row`, `out` and `next`, successors first; -1, or a state that can recur).
+
+    Where a state can recur the order is not complete: play need not end within a bounded number of steps.
+    """
+    from fogbound.forms.kernels.tree import order_states
+
+    size = len(form.row) - 1
+    order, work = np.empty(size, np.int32), [np.zeros(size, np.int32) for _ in range(3)]
+    recurring = order_states(form.row, form.out, form.next, order, *work)
+    return order, int(recurring)
+
+
+def endless_states(row: Ints, out: Ints, next_: Ints, prob: Floats) -> Longs:
+    """States from which some choice of rows keeps play going for ever: the largest set that can keep to itself.
+
+    Parameters
+    ----------
+    row : [S+1]
+        Where the rows of a state begin; rows before the first belong to none.
+    out : [R+1]
+        Where the outcomes of a row begin; each has at least one.
+    next_, prob : [O]
+        The state that follows, and the probability of the outcome.
+    """
+    states = len(row) - 1
+    live = np.flatnonzero(np.diff(row) > 0)
+    inside, impossible = np.diff(row) > 0, prob <= 0
+    while True:
+        keeps = np.zeros(states, bool)
+        if len(live):
+            stays = np.logical_and.reduceat(inside[next_] | impossible, out[:-1])  # [R] all successors inside
+            keeps[live] = np.logical_or.reduceat(stays, row[live]) & inside[live]
+        if (keeps == inside).all():
+            return np.flatnonzero(inside)
+        inside = keeps
 
 
 def still_paid(paying: NDArray[np.bool_], source: Ints, to: Ints) -> NDArray[np.bool_]:

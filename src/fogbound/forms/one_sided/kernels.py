@@ -1,4 +1,4 @@
-"""A table of two players in the order of a one-sided form: action by action, what is seen, then reply by reply.
+"""The one-sided form, compiled: its layout, its legal actions, what is observed of a step.
 
 Within an action of the blind player in one of its partitions a pass over the members meets replies in order, so
 that one stable counting sort by what is seen does it, in time linear in the outcomes and with no copy of them.
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fogbound.compiled.bundle import Bundle
-from fogbound.compiled.kernel import kernel
+from fogbound.compiled.kernel import ZERO, kernel
 
 FULL = -1
 
@@ -136,3 +136,116 @@ def insert(filled, low, at, reply, state, p):
         at -= 1
     source[at], to[at], prob[at] = reply, state, p
     return 1 if at > low and source[at - 1] == reply and to[at - 1] == state else 0
+
+
+@dataclass(frozen=True, eq=False)
+class OfferedActions(Bundle):
+    """A table of two players; what one sees, is offered and does in it; members of its blocks; for each observation
+    the last.
+
+    Row 0 is the start, of which nothing was known before.
+    """
+
+    row: np.ndarray
+    out: np.ndarray
+    next: np.ndarray
+    event: np.ndarray
+    seen: np.ndarray  # [events]
+    legal: np.ndarray  # [S] numbers from 0; below 0: not asked
+    wide: np.ndarray  # [S] the player's actions
+    tall: np.ndarray  # [S] the other's
+    block: np.ndarray  # [members] in order
+    state: np.ndarray  # [members]
+    last: np.ndarray  # [observations] when it came
+    offered: np.ndarray  # [observations] the legal actions that came with it
+
+
+@kernel
+def legal_actions_clash(legal_sets, player):
+    """True where one block, action and observation lead to two lists of legal actions."""
+    row, out, wide, tall = legal_sets.row, legal_sets.out, legal_sets.wide, legal_sets.tall
+    block, state, stamp, begin, members = legal_sets.block, legal_sets.state, ZERO, 0, len(legal_sets.block)
+    if _clash(legal_sets, out[0], out[1], stamp):
+        return True
+    while begin < members:
+        end, most = begin, 0
+        while end < members and block[end] == block[begin]:
+            most = max(most, wide[state[end]])
+            end += 1
+        for move in range(most):
+            stamp += 1
+            for m in range(begin, end):
+                s = state[m]
+                if move >= wide[s] or row[s] == row[s + 1]:
+                    continue
+                for reply in range(tall[s]):
+                    r = row[s] + (move * tall[s] + reply if player == 0 else reply * wide[s] + move)
+                    if _clash(legal_sets, out[r], out[r + 1], stamp):
+                        return True
+        begin = end
+    return False
+
+
+@kernel
+def _clash(legal_sets, low, high, stamp):
+    """Whether an observation of these outcomes came with other legal actions since the stamp changed; notes the first
+    one's.
+    """
+    last, offered = legal_sets.last, legal_sets.offered
+    for o in range(low, high):
+        observation, legal = legal_sets.seen[legal_sets.event[o]], legal_sets.legal[legal_sets.next[o]]
+        if legal >= 0:
+            if last[observation] != stamp:
+                last[observation], offered[observation] = stamp, legal
+            if offered[observation] != legal:
+                return True
+    return False
+
+
+@dataclass(frozen=True, eq=False)
+class StepInformation(Bundle):
+    """A table of two players; what the blind one and the other see of its outcomes; for each observation the last
+    step.
+    """
+
+    row: np.ndarray
+    out: np.ndarray
+    next: np.ndarray
+    actor_set: np.ndarray
+    wide: np.ndarray  # [S] the blind player's actions
+    tall: np.ndarray  # [S] the other's
+    mine: np.ndarray
+    theirs: np.ndarray
+    last: np.ndarray  # [observations] the (state, action) after which it came
+    to: np.ndarray  # [observations] where that led
+    did: np.ndarray  # [observations] what the blind player did
+    saw: np.ndarray  # [observations] and saw
+
+
+@kernel
+def unobserved(steps, player):
+    """(whether the state, whether what the blind player does and sees) stays open to the other after some step.
+
+    The other knows the state before, its own action and its observation of the step; only steps with which play goes
+    on (somebody acts) count. Row 0 is the start, where nobody has done anything.
+    """
+    row, out, next_, mine, theirs = steps.row, steps.out, steps.next, steps.mine, steps.theirs
+    last, to, did, saw = steps.last, steps.to, steps.did, steps.saw
+    group, states, doings = 0, False, False
+    for s in range(-1, len(row) - 1):
+        moves, replies = (steps.wide[s], steps.tall[s]) if s >= 0 else (1, 1)
+        if s >= 0 and row[s] == row[s + 1]:
+            continue
+        for reply in range(replies):
+            group += 1
+            for move in range(moves):
+                r = 0 if s < 0 else row[s] + (move * replies + reply if player == 0 else reply * moves + move)
+                for o in range(out[r], out[r + 1]):
+                    seen = theirs[o]
+                    if steps.actor_set[next_[o]] == 0:
+                        continue
+                    if last[seen] != group:
+                        last[seen], to[seen], did[seen], saw[seen] = group, next_[o], move, mine[o]
+                    states |= to[seen] != next_[o]
+                    doings |= did[seen] != move or saw[seen] != mine[o]
+    return states, doings
