@@ -19,7 +19,7 @@ from fogbound import forms
 from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import Context, Until
 from fogbound.driver.solve import solve
-from fogbound.forms.tree import count_nodes
+from fogbound.forms.tree import tree_size
 from fogbound.solvers import make
 from fogbound.solvers.linear_programs.sequence_lp import equilibrium
 
@@ -73,7 +73,7 @@ def _solved(case: Case) -> dict[str, Any]:
         marks.append(time.process_time())
         low, high = found.lower, found.upper
     spent = {"form": marks[1] - marks[0], "solve": marks[2] - marks[1]}
-    sizes = {"nodes": count_nodes(table)[0], "combinations": form.decisions.size, "payoffs": len(form.ends)}
+    sizes = {"nodes": tree_size(table)[0], "combinations": form.decisions.size, "payoffs": len(form.ends)}
     return {"game": case.spec, "steps": case.steps, "solver": case.solver, **sizes, **spent, "low": low, "high": high}
 
 

@@ -29,7 +29,7 @@ from fogbound.forms.normal import NormalForm
 from fogbound.forms.pomdp import POMDP, ModelGame, pomdp
 from fogbound.forms.protocol import Form, Playable, derive
 from fogbound.forms.sequence import SequenceForm, sequence
-from fogbound.forms.table import table
+from fogbound.forms.table import enumerate_table
 from fogbound.forms.tree import Tree
 from fogbound.naming.games import GameLike, player_index
 from fogbound.naming.policies import bound
@@ -146,7 +146,7 @@ class Look:
             if isinstance(self.game, ModelGame):
                 return self.game.form
             others = {other: policy for other, policy in self.profile.items() if other != player}
-            return pomdp(table(self.game, MOST_STATES), player, others)
+            return pomdp(enumerate_table(self.game, MOST_STATES), player, others)
 
         kept: POMDP = self._keep("facing", player, made)
         return kept

@@ -21,7 +21,7 @@ from fogbound.evaluation.exploitability import exploitability
 from fogbound.evaluation.markov import markov_values
 from fogbound.forms.pomdp import POMDP, ModelGame
 from fogbound.forms.protocol import Question, derive
-from fogbound.forms.table import Table, table
+from fogbound.forms.table import Table, enumerate_table
 from fogbound.solvers import make
 
 RELATIVE = 1e-3  # of the value: a gap at which bounds on a best reply are near enough
@@ -139,7 +139,7 @@ def evaluate_exactly(played: AnyGame, policies: Sequence[Strategy], seconds: flo
         return _asked_everywhere(played, profile, unknown)
     if not isinstance(played, ModelGame):
         try:
-            form = table(played, MOST_STATES)
+            form = enumerate_table(played, MOST_STATES)
         except LimitError as error:
             return replace(unknown, how=f"not known exactly, but can be estimated by episodes: {_found(error)}")
         for way in (_on_the_sequence_form, _on_states):
@@ -162,7 +162,7 @@ def _found(error: Exception) -> str:
 def _asked_everywhere(played: AnyGame, profile: Mapping[int, Strategy], unknown: Evaluation) -> Evaluation:
     """Policies that search are asked at every decision of the tree, where there is one."""
     try:
-        known = _on_the_sequence_form(table(played, MOST_STATES), profile, unknown)
+        known = _on_the_sequence_form(enumerate_table(played, MOST_STATES), profile, unknown)
     except LimitError:
         known = None
     only = "a policy searches at every move and there is no tree to ask it on: only play can tell (episodes, or local)"

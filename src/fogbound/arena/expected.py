@@ -12,14 +12,14 @@ from fogbound.arena.outcome import ExactOutcome, only_play, outcome
 from fogbound.core.errors import LimitError
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy, kinds, thinks
-from fogbound.forms.table import Table, table
+from fogbound.forms.table import Table, enumerate_table
 
 CHEAP_POINTS, CHEAP_KINDS = 10_000, 100  # exact scores are given beside simulated ones up to these sizes
 
 
 def cheap_table(game: AnyGame) -> Callable[[], Table]:
     """The table of a game where it is small enough, made when it is first asked for and then kept."""
-    return cache(lambda: table(game, CHEAP_POINTS))
+    return cache(lambda: enumerate_table(game, CHEAP_POINTS))
 
 
 def decide(game: AnyGame, policies: Sequence[Strategy], most_steps: int) -> ExactOutcome | None:

@@ -24,7 +24,7 @@ from fogbound.core.game import AnyGame
 from fogbound.core.policy import AnyPolicy, Strategy, combinations, kinds
 from fogbound.evaluation.chain import chain
 from fogbound.forms.induced import MOST_POINTS
-from fogbound.forms.table import Table, table
+from fogbound.forms.table import Table, enumerate_table
 
 VARIES = "varies"
 
@@ -136,7 +136,7 @@ def exact(
     >>> round(result.returns[0], 6), result.steps
     (0.25, 1.5)
     """
-    return outcome(game, policies, cache(lambda: table(game, limit)), most_steps, limit)
+    return outcome(game, policies, cache(lambda: enumerate_table(game, limit)), most_steps, limit)
 
 
 def outcome(

@@ -13,7 +13,7 @@ from fogbound.core.errors import FormError, many
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.forms.induced import MOST_POINTS
-from fogbound.forms.table import table
+from fogbound.forms.table import enumerate_table
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def round_robin(
     """
     if len(game.players) != 2:
         raise FormError(f"{game}: {many(len(game.players), 'player')}, expected 2 for a table of pairs")
-    form = cache(lambda: table(game, limit))
+    form = cache(lambda: enumerate_table(game, limit))
     known: dict[tuple[int, int], ExactOutcome] = {}
     outcomes: list[tuple[ExactOutcome, ...]] = []
     for row in rows:

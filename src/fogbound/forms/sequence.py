@@ -21,7 +21,7 @@ from fogbound.forms.decisions import Decisions
 from fogbound.forms.memories import MOST_COMBINATIONS, Memories, grown
 from fogbound.forms.protocol import Form, PlayersForm, Question, derive
 from fogbound.forms.table import Table
-from fogbound.forms.tree import MOST_NODES, Tree, count_nodes, tree, tree_advice
+from fogbound.forms.tree import MOST_NODES, Tree, tree, tree_advice, tree_size
 
 SMALL = 50_000  # nodes up to which a tree is always written out
 OFTEN = 10  # nodes for each of a table's outcomes from which on it is tried to sum histories out
@@ -207,7 +207,7 @@ def sequence(source: AnyGame | Form, limit: int | None = None) -> SequenceForm:
 
 def _unrolled(game: Table, limit: int | None) -> Tree | Memories:
     """Histories written out where they are few, or hardly anything is gained by summing them out; else summed out."""
-    nodes, _ = count_nodes(game)
+    nodes, _ = tree_size(game)
     within = MOST_NODES if limit is None else limit
     if nodes <= SMALL or (nodes <= within and nodes < OFTEN * len(game.next)):
         return tree(game, within)

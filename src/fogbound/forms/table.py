@@ -169,7 +169,7 @@ class Table(PlayersForm, TableColumns):
 
     @classmethod
     def derive(cls, source: AnyGame, question: Question) -> Table:
-        return table(source, **question.most)
+        return enumerate_table(source, **question.most)
 
     def as_game(self) -> AnyGame:
         """The table as rules, for those who have nothing else: a game that knows no board and no words of its own."""
@@ -183,7 +183,7 @@ class Table(PlayersForm, TableColumns):
         )
 
 
-def table(game: AnyGame, limit: int = MOST_STATES) -> Table:
+def enumerate_table(game: AnyGame, limit: int = MOST_STATES) -> Table:
     """Enumerate `game` by calling its four methods once a state and joint action.
 
     Parameters

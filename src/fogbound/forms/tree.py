@@ -156,7 +156,7 @@ def tree(source: AnyGame | Table, limit: int = MOST_NODES) -> Tree:
     """
     game = derive(source, Table)
     check()
-    nodes, depth = count_nodes(game)
+    nodes, depth = tree_size(game)
     if nodes > limit:
         raise LimitError(
             f"{game.spec}: {nodes:.6g} nodes, over the limit of {limit:,}, so there is no tree. {tree_advice(nodes)}"
@@ -248,7 +248,7 @@ def tree_advice(nodes: float) -> str:
     return advice(BYTES_PER_NODE * nodes, int(nodes), available())
 
 
-def count_nodes(game: Table) -> tuple[float, int]:
+def tree_size(game: Table) -> tuple[float, int]:
     """How many nodes the tree has, and how many steps the longest history: without building it."""
     from fogbound.forms.kernels import tree as kernel
 

@@ -13,7 +13,7 @@ from fogbound.core.game import AnyGame
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import Question, derive
 from fogbound.forms.sequence import SequenceForm
-from fogbound.forms.table import Table, table
+from fogbound.forms.table import Table, enumerate_table
 from fogbound.interop.encoders import BeliefVector, Encoder, FullHistory, InformationSetNumber, LastObservation
 from fogbound.interop.learner_view import LearnerView
 from fogbound.interop.play_lengths import longest
@@ -96,7 +96,7 @@ def enumerated(played: AnyGame, observing: Observing, actions: Sequence[Hashable
     if callable(observing) and actions is not None:
         return None
     try:
-        return table(played, limit)
+        return enumerate_table(played, limit)
     except LimitError as error:
         raise LimitError(
             f"{str(error).split('. ')[0]}. Raise limit=, make the game smaller, or give an encoder of your own and all "

@@ -15,7 +15,7 @@ from fogbound.forms.posg import POSG
 from fogbound.forms.protocol import Form, Question, derive
 from fogbound.forms.sequence import SequenceForm, sequence
 from fogbound.forms.table import Table
-from fogbound.forms.tree import Tree, count_nodes
+from fogbound.forms.tree import Tree, tree_size
 from fogbound.solvers import SOLVERS
 from fogbound.solvers.markov.nash import MOST_UNKNOWNS
 from fogbound.solvers.perfect_information.game import require_perfect_information
@@ -172,7 +172,7 @@ def _endless(source: AnyGame | Form) -> POMDP | None:
 def _reply(source: AnyGame | Form) -> tuple[str, str]:
     """For given opponents."""
     try:
-        count_nodes(_table(source))
+        tree_size(_table(source))
     except (FormError, LimitError):
         if _table(source).discount == 1:
             return "belief-search", "the others' policies are given; play can come back to where it was, undiscounted"

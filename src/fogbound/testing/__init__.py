@@ -27,7 +27,7 @@ from fogbound.driver.solve import solve
 from fogbound.driver.solver import AnySolver
 from fogbound.forms.available import enumerated
 from fogbound.forms.protocol import Form
-from fogbound.forms.table import table
+from fogbound.forms.table import enumerate_table
 
 if TYPE_CHECKING:
     from fogbound.compiled.rules import CompiledRules
@@ -248,7 +248,7 @@ def random_games(zero_sum: bool = False, loops: bool = False, most_nodes: int = 
     """
     from hypothesis import strategies as st
 
-    from fogbound.forms.tree import count_nodes
+    from fogbound.forms.tree import tree_size
     from fogbound.games.random_game import RandomGame
 
     games = st.builds(
@@ -263,4 +263,4 @@ def random_games(zero_sum: bool = False, loops: bool = False, most_nodes: int = 
         loops=st.just(loops),
         discount=st.sampled_from([0.5, 0.75, 0.9] if loops else [1.0, 1.0, 0.5, 0.9]),
     )
-    return games if loops else games.filter(lambda game: count_nodes(table(game))[0] <= most_nodes)
+    return games if loops else games.filter(lambda game: tree_size(enumerate_table(game))[0] <= most_nodes)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fogbound import forms
-from fogbound.compiled.draws import below, drawn, uniform
+from fogbound.compiled.draws import below, draw_place, uniform
 from fogbound.core import Dist, Game, Observation, Outcome, SpecError
 from fogbound.core.simulator import RuleSimulator
 from fogbound.forms.compiled_rules import table_rules, tree_rules
@@ -260,5 +260,5 @@ def test_draws_are_those_of_the_plain_generator():
             assert uniform(state) == plain.uniform()
             assert below(state, 7) == plain.below(7)
             assert below(state, 1) == plain.below(1)
-            assert drawn(state, weights, 4) == plain.drawn(weights.tolist())
-            assert drawn(state, weights, 1) == plain.drawn([1.0])
+            assert draw_place(state, weights, 4) == plain.drawn(weights.tolist())
+            assert draw_place(state, weights, 1) == plain.drawn([1.0])

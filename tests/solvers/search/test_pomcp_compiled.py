@@ -15,7 +15,7 @@ from fogbound.cli.main import main
 from fogbound.core.errors import FormError, LimitError, SpecError
 from fogbound.core.game import Observation
 from fogbound.forms.compiled_rules import pomdp_rules, table_rules
-from fogbound.forms.table import table
+from fogbound.forms.table import enumerate_table
 from fogbound.solvers.pomdp.initial_bounds import informed_rows, model_of, qmdp_bound
 from fogbound.solvers.search import modelled
 from fogbound.solvers.search.modelled import model
@@ -88,7 +88,11 @@ def test_known_rocks_are_worth_what_the_decision_process_says(spec):
 def test_twin_and_table_are_searched_alike():
     game = fb.game("rock-sample")
     visits = []
-    for twin in (game.compiled_rules().without_worths(), table_rules(table(game)), pomdp_rules(forms.pomdp(game))):
+    for twin in (
+        game.compiled_rules().without_worths(),
+        table_rules(enumerate_table(game)),
+        pomdp_rules(forms.pomdp(game)),
+    ):
         search = TreeSearch(twin, COMPILED, opening(twin), 0, 7)
         search.run(2_000)
         visits.append(search.decision([twin.action_code(action) for action in game.legal]).visits.tolist())

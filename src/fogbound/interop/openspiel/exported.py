@@ -16,7 +16,7 @@ from fogbound.files.gambit import efg_text, extensive_of, moves_apart
 from fogbound.files.gambit.extensive import ExtensiveFile
 from fogbound.forms import words
 from fogbound.forms.protocol import Form, derive
-from fogbound.forms.table import table
+from fogbound.forms.table import enumerate_table
 from fogbound.forms.tree import Tree, tree
 from fogbound.interop.openspiel.information_sets import Counterpart, Passage
 from fogbound.interop.openspiel.library import library
@@ -68,7 +68,7 @@ def passage_to(game: GameLike, limit: int = MOST_NODES) -> Passage:
         Its `source` is OpenSpiel's game.
     """
     pyspiel, held = library(), problem(game)
-    form = tree(table(held, limit), limit) if isinstance(held, Game) else derive(held, Tree)
+    form = tree(enumerate_table(held, limit), limit) if isinstance(held, Game) else derive(held, Tree)
     file = _file(form, held)
     try:
         source = pyspiel.load_efg_game(efg_text(file, _spelled))

@@ -20,7 +20,7 @@ from fogbound.driver.protocol import Progress
 from fogbound.forms.knowledge import knowledge
 from fogbound.forms.recurrence import topological_order
 from fogbound.forms.table import START, Table
-from fogbound.forms.tree import SUM_TOLERANCE, count_nodes
+from fogbound.forms.tree import SUM_TOLERANCE, tree_size
 from fogbound.policies.perfect_information import StatePolicy
 
 OVER = -1
@@ -84,7 +84,7 @@ class PerfectInformation:
 def perfect_information(table: Table, who: str, deepest: float = DEEPEST) -> PerfectInformation:
     """The game of `table`, for the solver called `who`; FormError where something is hidden or play can recur."""
     require_perfect_information(table, who)
-    nodes, depth = count_nodes(table)
+    nodes, depth = tree_size(table)
     if depth > deepest:
         raise LimitError(
             f"{who}: a play of {table.spec} can take {depth:,} steps, over the {deepest:,} that a depth-first search "

@@ -33,7 +33,7 @@ from fogbound.core.policy import Strategy
 from fogbound.core.simulator import RuleSimulator
 from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.compiled_rules import table_rules
-from fogbound.forms.table import table
+from fogbound.forms.table import enumerate_table
 from fogbound.policies.perfect_information import StatePolicy
 from fogbound.solvers.search.kernels import simulation
 from fogbound.solvers.search.planner import SEEDS, Z95, SearchSolver
@@ -234,7 +234,7 @@ class MCTS(SearchSolver):
             return None
         own: CompiledRules | None = game.compiled_rules()
         try:
-            return own if own is not None else table_rules(table(game, limit=SMALL))
+            return own if own is not None else table_rules(enumerate_table(game, limit=SMALL))
         except LimitError:
             return None
 

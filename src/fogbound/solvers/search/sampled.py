@@ -24,7 +24,7 @@ from fogbound.core.simulator import RuleSimulator
 from fogbound.forms.compiled_rules import table_rules
 from fogbound.forms.identity import game_files
 from fogbound.forms.protocol import NOTHING, Described, Question
-from fogbound.forms.table import table
+from fogbound.forms.table import enumerate_table
 from fogbound.policies.perfect_information import StatePolicy
 
 OVER: tuple[int, tuple[Any, ...]] = (-1, ())  # nobody's turn, nothing to do
@@ -124,7 +124,7 @@ def twin_of(game: AnyGame) -> CompiledRules:
     if own is not None:
         return own
     try:
-        return table_rules(table(game))
+        return table_rules(enumerate_table(game))
     except LimitError as error:
         instead = f"the compiled search needs a table, or a twin of its own: {type(game).__name__}.compiled_rules()"
         raise LimitError(f"{error}; {instead}") from error

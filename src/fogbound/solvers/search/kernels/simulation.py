@@ -13,7 +13,7 @@ import numpy as np
 
 from fogbound.compiled.asking import play_at_random
 from fogbound.compiled.bundle import Bundle
-from fogbound.compiled.draws import drawn, mixed, uniform
+from fogbound.compiled.draws import draw_place, mixed, uniform
 from fogbound.compiled.kernel import NONE, kernel
 from fogbound.solvers.search.kernels.choice import DEPTH, DISCOUNT, KNOWS, PLAYS_OUT, learn
 
@@ -141,7 +141,7 @@ def spread_of_worths(worths, rules, root, walk, me, draws):
 def play_step(chances, follow, rules, walk, way, movers, step, first, last):
     """Play the joint move; players `first` up to `last` remember what they did and saw."""
     outcomes = chances(rules, walk.state, walk.joint, walk.places, walk.weights)
-    outcome = drawn(walk.random, walk.weights, outcomes)
+    outcome = draw_place(walk.random, walk.weights, outcomes)
     follow(rules, walk.state, walk.joint, walk.places, outcome, walk.rewards, walk.seen)
     for player in range(len(walk.gain)):
         walk.paid[step, player] = walk.rewards[player]
