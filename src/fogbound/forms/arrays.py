@@ -16,7 +16,7 @@ Longs = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-def offsets(count: Ints) -> Longs:
+def offsets(count: NDArray[Any]) -> Longs:
     """[runs + 1] where runs of so many cells begin, and where the last one ends."""
     return np.concatenate([[0], np.cumsum(count, dtype=np.int64)])
 

@@ -188,7 +188,7 @@ class _Outcomes(NamedTuple):
 
     @classmethod
     def where(cls, game: Table, wanted: NDArray[np.bool_]) -> _Outcomes:
-        return cls(offsets(wanted.astype(np.int64))[game.out], np.flatnonzero(wanted))
+        return cls(offsets(wanted)[game.out], np.flatnonzero(wanted))
 
     def of(self, rows: Longs) -> tuple[Longs, Longs]:
         """The outcomes of these rows, and the place of each one's row among them."""

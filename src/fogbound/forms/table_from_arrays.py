@@ -238,7 +238,7 @@ def table_from_outcomes(
         legal=np.where(live[:, None], np.array(legal), -1).astype(np.int32),
         legal_actions=padded_lists(list(lists)),
         legal_size=np.array([len(listed) for listed in lists], np.int32),
-        row=(1 + wide * offsets(live.astype(np.int64))).astype(np.int32),
+        row=(1 + wide * offsets(live)).astype(np.int32),
         out=offsets(np.concatenate([[len(begun)], count])).astype(np.int32),
         next=np.concatenate([begun, cells.next[kept]]).astype(np.int32),
         event=event.astype(np.int32),

@@ -8,7 +8,7 @@ from typing import Any
 
 from fogbound.core import AnyGame, Dist, Outcome, SpecError
 from fogbound.transforms.team import Team
-from fogbound.transforms.wrapped import Wrapped
+from fogbound.transforms.wrapped import Wrapped, mapped
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Opposed(Wrapped):
         return min(self.player, 1)
 
     def start(self) -> Dist[Outcome[Any]]:
-        return self._opposed(self.inner.start())
+        return mapped(self.inner.start(), self._outcome)
 
     def actors(self, state: Any) -> tuple[int, ...]:
         return self.inner.actors(state)
@@ -63,13 +63,10 @@ class Opposed(Wrapped):
         return self.inner.actions(state, player)
 
     def step(self, state: Any, joint: tuple[Any, ...]) -> Dist[Outcome[Any]]:
-        return self._opposed(self.inner.step(state, joint))
+        return mapped(self.inner.step(state, joint), self._outcome)
 
     def describe(self, action: Any) -> str:
         return self.inner.describe(action)
-
-    def _opposed(self, outcomes: Dist[Outcome[Any]]) -> Dist[Outcome[Any]]:
-        return Dist(tuple((self._outcome(outcome), p) for outcome, p in outcomes))
 
     def _outcome(self, outcome: Outcome[Any]) -> Outcome[Any]:
         if not outcome.rewards:

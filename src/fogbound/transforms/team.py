@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any
 
 from fogbound.core import Board, Dist, Drawing, Outcome, SpecError
-from fogbound.transforms.wrapped import Wrapped, index_of
+from fogbound.transforms.wrapped import Wrapped, index_of, mapped
 
 
 class JointAction(tuple[Any, ...]):
@@ -69,7 +69,7 @@ class Team(Wrapped):
         return tuple(player for player in range(len(self.game.players)) if player not in later)
 
     def start(self) -> Dist[Outcome[Any]]:
-        return self._joined(self.game.start())
+        return mapped(self.game.start(), self._outcome)
 
     def actors(self, state: Any) -> tuple[int, ...]:
         first = self.members[0]
@@ -91,10 +91,7 @@ class Team(Wrapped):
             else:
                 chosen[self.represented[player]] = action
         ordered = tuple(chosen[player] for player in self.game.actors(state))
-        return self._joined(self.game.step(state, ordered))
-
-    def _joined(self, outcomes: Dist[Outcome[Any]]) -> Dist[Outcome[Any]]:
-        return Dist(tuple((self._outcome(outcome), p) for outcome, p in outcomes))
+        return mapped(self.game.step(state, ordered), self._outcome)
 
     def _outcome(self, outcome: Outcome[Any]) -> Outcome[Any]:
         rewards, private = outcome.rewards, outcome.private
