@@ -23,11 +23,9 @@ from fogbound.solvers import SOLVERS
 from fogbound.solvers.equilibrium import EquilibriumSolver, solvers_for
 from fogbound.transforms import TRANSFORMS
 from fogbound.transforms.horizon import Horizon
-from fogbound.transforms.opposed import Opposed
 from fogbound.transforms.restrict import Restrict
-from fogbound.transforms.start_at import StartAt
-from fogbound.transforms.subgame import ProperSubgame
-from fogbound.transforms.team import Team
+from fogbound.transforms.subgame import ProperSubgame, StartAt
+from fogbound.transforms.team import Opposed, Team
 from fogbound.transforms.turn_based import TurnBased
 from tests import shared
 

@@ -59,7 +59,7 @@ def maxmin(game: AnyGame, player: int, limit: int = CHEAP) -> Maxmin | None:
     """
     if len(game.players) < 2:
         return None
-    from fogbound.transforms.opposed import Opposed
+    from fogbound.transforms.team import Opposed
 
     opposed = Opposed(game, player)
     try:
