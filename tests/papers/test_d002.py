@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from fogbound.core.errors import SpecError
-from fogbound.files.osposg import dumps_osposg
+from fogbound.files.osposg.writer import dumps_osposg
 from fogbound_papers.claim import Claim
 from fogbound_papers.d002 import document as d002
 from fogbound_papers.d002 import open_question, result_tables, sizes

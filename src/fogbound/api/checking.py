@@ -121,12 +121,12 @@ def check(
 
 def _structure(source: AnyGame | Form) -> dict[str, str]:
     """What a tree from outside says of itself, beyond what a game can: who forgets, whether times can be aligned."""
-    from fogbound.files.gambit.opened import HasStructure
+    from fogbound.files.gambit.game import HasStructure, structure
 
     if isinstance(source, HasStructure):
         return {key: str(found) for key, found in vars(source.structure).items()}
     if not title(source).endswith(".efg"):
         return {}
-    from fogbound.files.gambit import read_efg, structure
+    from fogbound.files.gambit.efg import read_efg
 
     return {key: str(found) for key, found in vars(structure(read_efg(title(source)))).items()}

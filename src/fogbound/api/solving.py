@@ -27,7 +27,6 @@ from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.solution import Solution
 from fogbound.driver.solver import AnySolver
-from fogbound.files.gambit.matrix import StrategicGame
 from fogbound.files.written import is_strategy
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.protocol import EVERYONE, NOTHING, Form, Question, derive, title
@@ -211,7 +210,7 @@ def solve(
     if start is not None:
         solution.provenance["start"] = _told(start)
     solution = with_maxmin(confirmed(solution, source, built[0]), source)
-    if isinstance(source, StrategicGame) and source.visits:
+    if isinstance(source, Game) and any(map(source.uniform_means, range(len(source.players)))):
         solution.details["among"] = MIXTURE
     if chosen:
         solution.provenance["chosen"] = chosen

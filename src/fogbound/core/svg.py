@@ -25,6 +25,14 @@ EMBER, EMBER_FILL = "var(--ember, #a8401f)", "var(--ember-fill, #cf6b45)"
 LAMP, LAMP_FILL = "var(--lamp, #8a5300)", "var(--lamp-fill, #f0a63a)"
 MARGIN = 20  # around a picture
 LAMP_LINE, LAMP_WASH = "var(--lamp-line, #bd7408)", "var(--lamp-wash, #fdf1dc)"
+TONES: dict[str, tuple[str, str, str]] = {  # of a board's tiles: fill, outline, ink
+    "plain": (SURFACE, EDGE, INK),
+    "mine": (SEA_WASH, SEA_FILL, SEA),
+    "theirs": (EMBER_WASH, EMBER_FILL, EMBER),
+    "fog": (FOG_2, FOG_4, INK_2),
+    "lamp": (LAMP_WASH, LAMP_FILL, LAMP),
+    "blank": ("none", "none", INK_2),
+}
 
 _DOCUMENT = r'<svg [^>]*viewBox="0 (?P<above>[-\d.]+) (?P<width>\d+) (?P<height>\d+)"[^>]*>(?P<inside>.*)</svg>'
 LINK = "<a [^>]*href="

@@ -20,7 +20,7 @@ Labels as the names that every model file can hold: a letter, then letters, digi
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Sequence, Set
+from collections.abc import Hashable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -299,18 +299,48 @@ class Names:
     counted: bool  # the names are 0, 1, 2, …
     comments: list[str]
 
+    def explained(self, kind: str) -> list[str]:
+        """The comments under a heading; nothing where there are none."""
+        return [f"# {kind} by another name:", *self.comments] if self.comments else []
+
+    @property
+    def declared(self) -> str:
+        """The names as a section lists them: how many there are, where they are numbers."""
+        return str(len(self.words)) if self.counted else " ".join(self.words)
+
 
 def names(labels: Sequence[Hashable], prefix: str, reserved: Set[str]) -> Names:
     """Names for labels, which may be plain numbers."""
-    if _numbered(labels):
+    if all(type(label) is int and label == k for k, label in enumerate(labels)):  # 0, 1, 2, …: how many is enough
         return Names([str(label) for label in labels], True, [])
     words = identifiers(labels, prefix, reserved)
     return Names(words, False, [f"#   {word}: {brief(label)}" for word, label in zip(words, labels) if word != label])
 
 
-def _numbered(labels: Sequence[Hashable]) -> bool:
-    """Whether the labels are 0, 1, 2, …, so that a file may give their number only."""
-    return all(type(label) is int and label == k for k, label in enumerate(labels))
+def number_text(given: Floats) -> str:
+    """Numbers in a row, exactly."""
+    return " ".join(repr(p) if p else "0" for p in given.tolist())
+
+
+def table_entries(
+    parts: TransitionsAndObservations,
+    actions: Sequence[str],
+    states: Sequence[str],
+    observations: Sequence[str],
+    mark: str,
+) -> Iterator[str]:
+    """The entries `T:` and `O:` of a file; `mark` stands before the number."""
+
+    def where(row: int) -> str:
+        return f"{actions[row % len(actions)]} : {states[row // len(actions)]}"
+
+    for row, after, p in zip(*(column.tolist() for column in parts.move)):
+        yield f"T: {where(row)} : {states[after]}{mark}{p!r}"
+    for row, seen, p in zip(*(column.tolist() for column in parts.observation)):
+        yield f"O: {where(row)} : {observations[seen]}{mark}{p!r}"
+    missing = np.setdiff1d(np.arange(len(states) * len(actions)), parts.observation[0])
+    for row in missing.tolist():  # never arrived at so: any observation will do
+        yield f"O: {where(row)} : {observations[0]}{mark}1.0"
 
 
 class ModelSizes(NamedTuple):

@@ -125,7 +125,7 @@ def model(path: str) -> AnyGame:
 
 
 def _gambit(path: str) -> AnyGame | Form:
-    from fogbound.files.gambit import open_gambit
+    from fogbound.files.gambit.game import open_gambit
 
     return open_gambit(path)
 

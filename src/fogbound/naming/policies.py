@@ -23,7 +23,6 @@ from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.solution import Solution
 from fogbound.driver.solve import solve
 from fogbound.driver.solver import AnySolver, Solver
-from fogbound.files.gambit.matrix import StrategicGame
 from fogbound.files.written import is_written
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.pomdp import POMDP
@@ -238,7 +237,7 @@ def uniform_means(played: AnyGame | Form, player: int) -> str:
     >>> uniform_means(fb.game("leduc"), 0)
     ''
     """
-    return played.uniform_means(player) if isinstance(played, StrategicGame) else ""
+    return played.uniform_means(player) if isinstance(played, Game) else ""
 
 
 def _foreign(spec: Spec, played: AnyGame | Form, player: int, seed: int) -> Strategy:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations, permutations, product
 from math import factorial
 
-from fogbound.files.osposg import dumps_osposg
+from fogbound.files.osposg.writer import dumps_osposg
 from fogbound.games import make
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.town import Town, rounds

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fogbound.files.osposg import dumps_osposg
+from fogbound.files.osposg.writer import dumps_osposg
 from fogbound.forms.one_sided.form import OneSided
 from fogbound_papers.claim import Claim, verdict
 from fogbound_papers.d002.hunts import Hunt

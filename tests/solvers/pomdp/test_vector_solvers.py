@@ -145,7 +145,7 @@ def test_models_that_others_solved(name, gap):
     path = MODELS / f"{name}.pomdp"
     if not path.exists():
         pytest.skip(f"{path} is absent: the models of other people are not part of this checkout")
-    from fogbound.files.cassandra import read_pomdp
+    from fogbound.files.cassandra.reader import read_pomdp
 
     form = read_pomdp(path)
     known = next(m for m in json.loads((MODELS / "reference.json").read_text())["models"] if m["file"] == path.name)

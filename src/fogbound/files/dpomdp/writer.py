@@ -12,6 +12,7 @@ import os
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -27,10 +28,11 @@ from fogbound.files.writing import (
     UNSEEN,
     CompleteModel,
     Names,
-    TransitionsAndObservations,
     merged,
     names,
+    number_text,
     split,
+    table_entries,
     transitions_and_observations,
 )
 from fogbound.forms.arrays import Floats, Longs, heads, positions, ranges
@@ -55,17 +57,18 @@ class JointSizes(NamedTuple):
         return "\n".join((sizes, *self.notes))
 
 
-def write_dpomdp(form: Table, path: str | os.PathLike[str], quoted: bool = False) -> JointSizes:
-    """Write a game in which all players have the same reward; whole or not at all.
+def write_joint(form: Table, path: str | os.PathLike[str], quoted: bool | None = None) -> JointSizes:
+    """Write a game whose rewards the format that the ending of `path` names can say; whole or not at all.
 
     Parameters
     ----------
     form
         The game.
     path
-        Where to.
+        Where to: `.dpomdp`, where all players have the same reward, `.zsposg`, where one of two wins what the other
+        loses, or `.posg`.
     quoted
-        In the dialect of SDMStudio, rather than that of MADP.
+        In the dialect of SDMStudio, rather than that of MADP: unless given, in all but a `.dpomdp` file.
 
     Returns
     -------
@@ -76,30 +79,13 @@ def write_dpomdp(form: Table, path: str | os.PathLike[str], quoted: bool = False
     FormError
         Rewards differ, something is shown or paid before the first step, or players are shown too much there.
     """
-    return _write(path, *_document(form, ".dpomdp", quoted))
-
-
-def write_posg(form: Table, path: str | os.PathLike[str]) -> JointSizes:
-    """Write a game in which each player has a reward of its own; see `write_dpomdp`."""
-    return _write(path, *_document(form, ".posg", True))
-
-
-def write_zsposg(form: Table, path: str | os.PathLike[str]) -> JointSizes:
-    """Write a game of two players in which one wins what the other loses; see `write_dpomdp`."""
-    return _write(path, *_document(form, ".zsposg", True))
-
-
-def dumps_dpomdp(form: Table, ending: str = ".dpomdp", quoted: bool = False) -> str:
-    """The text of the file, in the format that an ending names."""
-    return _document(form, ending, quoted)[1]
-
-
-def _write(path: str | os.PathLike[str], sizes: JointSizes, text: str) -> JointSizes:
-    archive.write(path, text.encode())
+    ending = Path(path).suffix
+    sizes, lines = _document(form, ending, ending != ".dpomdp" if quoted is None else quoted)
+    archive.write(path, ("\n".join(lines) + "\n").encode())
     return sizes
 
 
-def _document(form: Table, ending: str, quoted: bool) -> tuple[JointSizes, str]:
+def _document(form: Table, ending: str, quoted: bool) -> tuple[JointSizes, list[str]]:
     _require_start(form, ending)
     signals, notes = [_signals(form, player) for player in range(len(form.players))], list[str]()
     moves = [_offered(form, player) for player in range(len(form.players))]
@@ -123,20 +109,22 @@ def _document(form: Table, ending: str, quoted: bool) -> tuple[JointSizes, str]:
     lines = [
         *sheet.head(notes),
         *sheet.start(full.start),
-        *sheet.entries(transitions_and_observations(full)),
+        *table_entries(
+            transitions_and_observations(full), sheet.joint_actions, sheet.states, sheet.joint_observations, " : "
+        ),
         *sheet.rewards(_said(model, paid, full, rows, state)),
     ]
-    return sizes, "\n".join(lines) + "\n"
+    return sizes, lines
 
 
 def _require_start(form: Table, ending: str) -> None:
     begun = np.unique(form.event[: form.out[1]])
     if form.reward[begun].any():
-        raise FormError(f"{form.spec}: rewards are paid before the first step; {_a(ending)} file cannot say so")
+        raise FormError(f"{form.spec}: rewards are paid before the first step; a {ending} file cannot say so")
     for player, name in enumerate(form.players):
         if len(np.unique(form.seen[begun, player])) > 1:
             raise FormError(
-                f"{form.spec}: {name} is shown different things before the first step; {_a(ending)} file begins with "
+                f"{form.spec}: {name} is shown different things before the first step; a {ending} file begins with "
                 "nothing shown"
             )
 
@@ -153,10 +141,6 @@ def _rewards(form: Table, ending: str, paid: Floats) -> Floats:
     elif (paid != paid[:, :1]).any():
         raise FormError(f"{form.spec}: players have different rewards, a .dpomdp file one for all; write a .posg file")
     return paid[:, :1]
-
-
-def _a(ending: str) -> str:
-    return f"a {ending}"
 
 
 class Signals(NamedTuple):
@@ -222,7 +206,7 @@ def _complete(form: Table, moves: list[Offered], signals: list[Signals], ending:
     width, shown = prod(len(move.labels) for move in moves), prod(len(signal.labels) for signal in signals)
     if max(form.size * width, shown) > LIMIT // PAIR:
         found = f"{many(form.size, 'state')} x {width:,} joint actions, {shown:,} joint observations"
-        raise LimitError(f"{form.spec}: {found}; {_a(ending)} file holds at most {LIMIT // PAIR:,} of each")
+        raise LimitError(f"{form.spec}: {found}; a {ending} file holds at most {LIMIT // PAIR:,} of each")
     place = np.zeros((form.size, 1), np.int64)
     for move in moves:
         place = (place[:, :, None] * move.many[:, None, None] + move.place[:, None, :]).reshape(form.size, -1)
@@ -340,9 +324,7 @@ class _Sheet:
             (f"{kind} of {name}", n) for kind, each in self.listed.items() for name, n in zip(self.agents.words, each)
         ]
         for kind, listed in by_name:
-            if listed.comments:
-                yield f"# {kind} by another name:"
-                yield from listed.comments
+            yield from listed.explained(kind)
         plain = self.agents.words == [f"agent{k + 1}" for k in range(len(self.agents.words))]
         yield f"agents: {len(self.agents.words) if plain else self._listed(self.agents)}"
         yield f"discount: {self.form.discount!r}"
@@ -354,20 +336,10 @@ class _Sheet:
 
     def start(self, start: Floats) -> Iterator[str]:
         yield "start:"
-        yield " ".join(repr(p) if p else "0" for p in start[self.order].tolist())
+        yield number_text(start[self.order])
         for kind, each in self.listed.items():
             yield f"{kind}:"
             yield from (self._listed(listed) for listed in each)
-
-    def entries(self, parts: TransitionsAndObservations) -> Iterator[str]:
-        actions, states, wide = self.joint_actions, self.states, len(self.joint_actions)
-        for row, after, p in zip(*(column.tolist() for column in parts.move)):
-            yield f"T: {actions[row % wide]} : {states[row // wide]} : {states[after]} : {p!r}"
-        for row, seen, p in zip(*(column.tolist() for column in parts.observation)):
-            yield f"O: {actions[row % wide]} : {states[row // wide]} : {self.joint_observations[seen]} : {p!r}"
-        missing = np.setdiff1d(np.arange(len(states) * wide), parts.observation[0])
-        for row in missing.tolist():  # never arrived at so: any observation will do
-            yield f"O: {actions[row % wide]} : {states[row // wide]} : {self.joint_observations[0]} : 1.0"
 
     def rewards(self, said: Iterator[Said]) -> Iterator[str]:
         wide = len(self.joint_actions)

@@ -31,6 +31,7 @@ from fogbound.files.writing import (
     action_label,
     complete,
     identifiers,
+    number_text,
     observation_label,
     refuse_early_reward,
     split,
@@ -62,10 +63,6 @@ def function_lines(name: str, parents: str, entries: Sequence[str], tag: str = "
 
 def entry_text(instance: str, content: str, tag: str = "ProbTable") -> str:
     return f"<Entry><Instance>{instance}</Instance><{tag}>{content}</{tag}></Entry>"
-
-
-def number_text(given: Floats) -> str:
-    return " ".join(repr(p) if p else "0" for p in given.tolist())
 
 
 def summed(index: Longs, weights: Floats, size: int) -> Floats:
@@ -185,9 +182,6 @@ class Document:
 
     form: POMDP
     model: OpenedModel
-
-    def text(self) -> str:
-        return "\n".join(self.lines()) + "\n"
 
     @property
     def sizes(self) -> ModelSizes:
@@ -313,10 +307,5 @@ def write_pomdpx(form: POMDP, path: str | os.PathLike[str]) -> ModelSizes:
     later observations tell as much of the state as those and each stands for equally many states.
     """
     document = Document(form, opened(form))
-    archive.write(path, document.text().encode())
+    archive.write(path, ("\n".join(document.lines()) + "\n").encode())
     return document.sizes
-
-
-def dumps_pomdpx(form: POMDP) -> str:
-    """The text of the file."""
-    return Document(form, opened(form)).text()

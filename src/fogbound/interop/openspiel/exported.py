@@ -12,8 +12,9 @@ from typing import Any
 
 from fogbound.core.errors import FormError, LimitError, SpecError, one_line
 from fogbound.core.game import AnyGame, Game
-from fogbound.files.gambit import efg_text, extensive_of, moves_apart
-from fogbound.files.gambit.extensive import ExtensiveFile
+from fogbound.files.gambit.efg import ExtensiveFile, efg_text
+from fogbound.files.gambit.forms import extensive_of
+from fogbound.files.gambit.rewording import moves_apart
 from fogbound.forms import words
 from fogbound.forms.protocol import Form, derive
 from fogbound.forms.table import table

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from fogbound.core.cancel import check
-from fogbound.files.gambit.extensive import CHANCE, ExtensiveFile, MoveSet
-from fogbound.files.gambit.of_forms import simple, summing
+from fogbound.files.gambit.efg import CHANCE, ExtensiveFile, MoveSet
+from fogbound.files.gambit.forms import simple, summing
 from fogbound.interop.openspiel.moves import WAIT, MoveByMove, moved
 
 PROBES = 9  # random games that tell how many histories there may be

@@ -1,20 +1,26 @@
-"""The tree form straight from a file: for games that can be solved and not played, since their times do not align.
+"""Forms and files: the tree form straight from a file, and a tree or a matrix of ours as a file of Gambit's.
 
-Here a player knows its own information sets and moves, one after the other, and nothing of how much happened between.
+A game that can be solved and not played, since its times do not align, becomes a tree form. There a player knows its
+own information sets and moves, one after the other, and nothing of how much happened between. In a file floats become
+the simplest fractions that are read back as the same floats; the probabilities of a lottery are made to sum to 1
+exactly, as other readers want them.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Sequence
+from fractions import Fraction
+from itertools import product
 
 import numpy as np
 
 from fogbound.core.errors import FormError
 from fogbound.core.game import Observation
-from fogbound.files.gambit.extensive import CHANCE, END, ExtensiveFile
-from fogbound.files.gambit.game import distinct
-from fogbound.files.gambit.structure import PERFECT, labels, menu, recall
+from fogbound.files.gambit.efg import CHANCE, END, ExtensiveFile, MoveSet
+from fogbound.files.gambit.nfg import StrategicFile
+from fogbound.files.gambit.structure import PERFECT, menu, recall, set_labels
+from fogbound.forms.normal import NormalForm
 from fogbound.forms.tree import Tree
 
 NOTHING = 0  # the number of the observation that shows nothing
@@ -33,7 +39,7 @@ def tree_of(file: ExtensiveFile) -> Tree:
     FormError
         A player forgets what it did or knew.
     """
-    called = labels(file)
+    called = set_labels(file)
     if (found := recall(file)).kind != PERFECT:
         raise FormError(f"{file.path}: {found.kind} recall ({called[found.index]}), so there is no tree form")
     return _Builder(file, called).tree()
@@ -122,7 +128,7 @@ class _Builder:
         menus = tuple(self.menus)
         return Tree(
             spec=self.file.path,
-            players=distinct(self.file.players),
+            players=menu(self.file.players),
             mover=mover,
             parent=parent,
             child=child,
@@ -146,3 +152,90 @@ class _Builder:
             observations=tuple(list(views) for views in self.seen),
             states=[],
         )
+
+
+SIMPLE = 10**6  # denominators up to which a fraction is taken for what was meant
+
+
+def extensive_of(form: Tree, knowledge: Callable[[int], str], describe: Callable[[object], str]) -> ExtensiveFile:
+    """The tree as a file says it.
+
+    Parameters
+    ----------
+    form
+        The tree.
+    knowledge
+        What an information set is called.
+    describe
+        What a move is called.
+    """
+    file = ExtensiveFile(form.spec, form.spec, form.players)
+    names = menu(tuple(knowledge(infoset) for infoset in range(len(form.set_owner))))
+    numbers = [0] * len(form.players)
+    for infoset, name in enumerate(names):
+        owner = int(form.set_owner[infoset])
+        numbers[owner] += 1
+        moves = menu(tuple(describe(move) for move in form.moves(infoset)))
+        file.sets.append(MoveSet(owner, numbers[owner], name, moves))
+    lotteries = 0
+    outcomes: dict[tuple[Fraction, ...], int] = {}
+    waiting = [(0, -1)]
+    while waiting:
+        node, up = waiting.pop()
+        at, first, last = file.size, int(form.child[node]), int(form.child[node + 1])
+        mover = int(form.mover[node])
+        file.parent.append(up)
+        if mover == END:
+            pays = tuple(simple(float(paid)) for paid in form.payoff[node])
+            number = outcomes.setdefault(pays, len(outcomes) + 1)
+            file.outcomes.setdefault(number, ("", pays))
+            file.set_of.append(-1)
+            file.outcome.append(number)
+            continue
+        file.outcome.append(0)
+        if mover == CHANCE:
+            chances = summing([float(p) for p in form.prob[first:last]])
+            file.set_of.append(len(file.sets))
+            lotteries += 1
+            moves = tuple(str(k + 1) for k in range(last - first))
+            file.sets.append(MoveSet(CHANCE, lotteries, "", moves, chances))
+        else:
+            file.set_of.append(int(form.infoset[node]))
+        waiting += [(child, at) for child in range(last - 1, first - 1, -1)]
+    return file
+
+
+def strategic_of(form: NormalForm, describe: Callable[[object], str]) -> StrategicFile:
+    """The matrix as a file says it: a strategy is called by its moves.
+
+    Parameters
+    ----------
+    form
+        The normal form.
+    describe
+        What a move is called.
+    """
+    names = tuple(
+        menu(tuple(" ".join(describe(move) for move in words.values()) or "nothing" for words in strategies))
+        for strategies in form.strategies
+    )
+    cells = product(*(range(len(listed)) for listed in reversed(names)))
+    payoffs = tuple(tuple(simple(float(paid)) for paid in form.payoff[tuple(reversed(cell))]) for cell in cells)
+    return StrategicFile(form.spec, form.spec, "", form.players, names, payoffs)
+
+
+def simple(value: float) -> Fraction:
+    """The simplest fraction that is read as this float: 1/3 where that was meant, else its decimals."""
+    near = Fraction(value).limit_denominator(SIMPLE)
+    return near if float(near) == value else Fraction(repr(value))
+
+
+def summing(values: Sequence[float]) -> tuple[Fraction, ...]:
+    """Probabilities as fractions that sum to 1; what rounding left over goes to the largest."""
+    found = [simple(value) for value in values]
+    left = 1 - sum(found, Fraction(0))
+    if abs(left) > Fraction(1, 10**9):
+        raise FormError(f"found probabilities that sum to {float(1 - left):.12g}, expected 1")
+    largest = max(range(len(found)), key=lambda k: found[k])
+    found[largest] += left
+    return tuple(found)

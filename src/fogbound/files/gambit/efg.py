@@ -1,23 +1,112 @@
-"""Reading an `.efg` file: a prologue, then one node after another, each before what is below it.
+"""The file `.efg`: a game tree with information sets, nodes from the root on, each before what is below it.
 
-No recursion, so that a tree may be as deep as its file is long. One pattern reads a whole node: files of a million
-nodes are common enough.
+Reading and writing do not recurse, so that a tree may be as deep as its file is long. One pattern reads a whole node:
+files of a million nodes are common enough.
 """
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import NoReturn
+from typing import Any, NamedTuple, NoReturn
 
+from fogbound.core.atomic import write
 from fogbound.core.cancel import check
 from fogbound.core.errors import LimitError, one_line
-from fogbound.files.gambit.extensive import CHANCE, ExtensiveFile, MoveSet, Payoffs
-from fogbound.files.gambit.text import MOST_BYTES, NUMBER, STRING, Text, exact, unquoted
+from fogbound.files.gambit.text import MOST_BYTES, NUMBER, STRING, Text, exact_number, quoted_label, unquoted
+
+END, CHANCE = -2, -1
+
+Payoffs = tuple[Fraction, ...]
+
+
+class MoveSet(NamedTuple):
+    """An information set, or a lottery: nodes at which the same moves are possible.
+
+    Parameters
+    ----------
+    player
+        Whose it is, from 0; CHANCE for a lottery.
+    number
+        Its number in the file, among those of its player.
+    label
+        What the file calls it.
+    moves
+        The labels of its moves.
+    chances
+        Of a lottery: how likely each of them is.
+    """
+
+    player: int
+    number: int
+    label: str
+    moves: tuple[str, ...]
+    chances: tuple[Fraction, ...] = ()
+
+
+@dataclass
+class ExtensiveFile:
+    """A game tree with information sets.
+
+    Parameters
+    ----------
+    path
+        The file, as it is called in messages and specs.
+    title, comment
+        What it says of itself.
+    players
+        The names of the players.
+    sets
+        Information sets and lotteries.
+    outcomes
+        By number in the file: its name and what it pays; inner nodes may have one, and those of a path add up.
+    set_of : [N]
+        The index of each node's set; -1 at an end.
+    outcome : [N]
+        The outcome at each node; 0 for none.
+    parent : [N]
+        The node above; -1 at the root.
+    labels
+        By node, the names of those that have one.
+    """
+
+    path: str
+    title: str
+    players: tuple[str, ...]
+    comment: str = ""
+    sets: list[MoveSet] = field(default_factory=list)
+    outcomes: dict[int, tuple[str, Payoffs]] = field(default_factory=dict)
+    set_of: list[int] = field(default_factory=list)
+    outcome: list[int] = field(default_factory=list)
+    parent: list[int] = field(default_factory=list)
+    labels: dict[int, str] = field(default_factory=dict)
+
+    def content(self) -> tuple[Any, ...]:
+        """What it says, its titles and comments apart."""
+        return self.players, self.sets, sorted(self.outcomes.items()), self.set_of, self.outcome, self.parent
+
+    @property
+    def size(self) -> int:
+        """How many nodes there are."""
+        return len(self.set_of)
+
+    def mover(self, node: int) -> int:
+        """Who moves at a node: a player, CHANCE or END."""
+        return self.sets[self.set_of[node]].player if self.set_of[node] >= 0 else END
+
+    def children(self) -> list[list[int]]:
+        """The nodes below each node, in the order of its moves."""
+        below: list[list[int]] = [[] for _ in range(self.size)]
+        for node, up in enumerate(self.parent):
+            if up >= 0:
+                below[up].append(node)
+        return below
+
 
 MOST_NODES = 5_000_000
-MOST_PLAYERS = 1_000
 
 _WHOLE = r"[0-9]{1,18}+(?![0-9])"  # a player, a set or an outcome by number
 _MOVES = rf"(?:\s*+{STRING}(?:\s*+{NUMBER},?)?)*+"
@@ -66,7 +155,7 @@ class _Reader:
 
     def __init__(self, text: Text, limit: int) -> None:
         self.text, self.limit = text, limit
-        title, players = prologue(text, "EFG", "2")
+        title, players = text.prologue("EFG", "2")
         self.file = ExtensiveFile(one_line(str(text.path), 500), title, players)
         if text.peek().startswith('"'):
             self.file.comment = text.string("a comment")
@@ -166,7 +255,7 @@ class _Reader:
             if any(p for _, p in parts):
                 text.fail("moves without probabilities, since a player chooses among them", at)
             return moves, ()
-        chances = tuple(exact(p) for _, p in parts)
+        chances = tuple(exact_number(p) for _, p in parts)
         if None in chances or any(p is not None and p < 0 for p in chances):
             text.fail("a probability of at least 0 behind each move of a lottery", at)
         known = tuple(p for p in chances if p is not None)
@@ -194,7 +283,7 @@ class _Reader:
 
     def _amounts(self, pays: str, at: int) -> Payoffs:
         """What stands in braces behind an outcome's name."""
-        numbers = [exact(word) for word in pays.replace(",", " ").split()]
+        numbers = [exact_number(word) for word in pays.replace(",", " ").split()]
         known = tuple(value for value in numbers if value is not None)
         if len(known) != len(self.file.players) or len(numbers) != len(known):
             self.text.fail(f"{len(self.file.players)} numbers, one for each player", at)
@@ -221,18 +310,46 @@ class _Reader:
         text.fail(f"{shape} after the name of a node that begins with {word}", at if text.peek() == "" else None)
 
 
-def prologue(text: Text, kind: str, version: str) -> tuple[str, tuple[str, ...]]:
-    """``EFG 2 R "title" { "player" … }``, or NFG: the title and the players."""
-    text.mark(kind, f"{kind} {version} R, with which such a file begins")
-    text.mark(version, f"version {version}")
-    if text.peek() not in ("R", "D"):
-        text.fail("R (or D), which says how numbers are written")
-    text.take("R")
-    title = text.string("a title in quotation marks")
-    at = text.at
-    players = text.strings("the players' names")
-    if not 1 <= len(players) <= MOST_PLAYERS:
-        text.fail(f"1 to {MOST_PLAYERS:,} players", at)
-    if twice := next((name for k, name in enumerate(players) if name and name in players[:k]), ""):
-        text.fail(f"players' names that differ, not {one_line(repr(twice), 80)} twice", at)
-    return title, tuple(players)
+def write_efg(file: ExtensiveFile, path: str | os.PathLike[str]) -> None:
+    """Write a game tree; whole or not at all.
+
+    Parameters
+    ----------
+    file
+        The tree.
+    path
+        Where to.
+    """
+    write(path, efg_text(file).encode())
+
+
+def efg_text(file: ExtensiveFile, spell: Callable[[Fraction], str] = str) -> str:
+    """What stands in such a file.
+
+    Parameters
+    ----------
+    file
+        The tree.
+    spell
+        How a number is written; exactly unless told, which other readers need not take.
+    """
+    players = " ".join(map(quoted_label, file.players))
+    lines = [f"EFG 2 R {quoted_label(file.title)} {{ {players} }}", quoted_label(file.comment), ""]
+    sets = [_set(one, spell) for one in file.sets]
+    outcomes = {number: _outcome(number, *one, spell) for number, one in file.outcomes.items()}
+    for node, (index, outcome) in enumerate(zip(file.set_of, file.outcome)):
+        name, ends = quoted_label(file.labels.get(node, "")), outcomes.get(outcome, "0")
+        kind = "t" if index < 0 else "c" if file.sets[index].player == CHANCE else "p"
+        lines.append(f"{kind} {name} {ends}" if index < 0 else f"{kind} {name} {sets[index]} {ends}")
+    return "\n".join(lines) + "\n"
+
+
+def _set(one: MoveSet, spell: Callable[[Fraction], str]) -> str:
+    if one.player == CHANCE:
+        moves = " ".join(f"{quoted_label(move)} {spell(p)}" for move, p in zip(one.moves, one.chances))
+        return f"{one.number} {quoted_label(one.label)} {{ {moves} }}"
+    return f"{one.player + 1} {one.number} {quoted_label(one.label)} {{ {' '.join(map(quoted_label, one.moves))} }}"
+
+
+def _outcome(number: int, name: str, pays: Payoffs, spell: Callable[[Fraction], str]) -> str:
+    return f"{number} {quoted_label(name)} {{ {', '.join(map(spell, pays))} }}"
