@@ -150,7 +150,7 @@ def killing(plan, number):
 
 def test_a_cell_that_takes_its_workers_down_is_a_row_as_well(monkeypatch):
     monkeypatch.setattr(running, "run_cell", killing)
-    monkeypatch.setattr("fogbound.parallel.pool.TRIES", 1)
+    monkeypatch.setattr("fogbound.parallel.engine.TRIES", 1)
     found = swept(workers=2)
     assert [row.number for row in found.failed] == [2]
     assert "ended its worker every time" in found.failed[0].failed

@@ -19,12 +19,11 @@ from fogbound.certificates.checking import evidence
 from fogbound.certificates.held import OTHER_POLICIES, HeldSolution, certificate_of, question
 from fogbound.certificates.kinds import KINDS
 from fogbound.core.errors import FileError, FogboundError
-from fogbound.files.lookup import LOOKUP
-from fogbound.files.same_game import solves
+from fogbound.files.lookup import LOOKUP, solves
 from fogbound.forms.identity import form_digest
 from fogbound.forms.protocol import derive
 from fogbound.policies import Controller, Mixture, Uniform
-from fogbound.policies.stored_bounds import StoredBounds
+from fogbound.policies.stored import StoredBounds
 from fogbound.solvers.all_forms import ALL_FORMS
 
 POKER = "card-poker(ranks=2)"

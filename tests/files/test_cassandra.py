@@ -20,7 +20,7 @@ from fogbound.core.errors import FileError, FogboundError, FormError, LimitError
 from fogbound.files.cassandra import entries as scan
 from fogbound.files.cassandra.reader import read_pomdp
 from fogbound.files.cassandra.writer import write_pomdp
-from fogbound.files.reading import count, fault_at, number
+from fogbound.files.reading import count, fault_at, finite_number
 from fogbound.forms.pomdp import pomdp_from_arrays
 from fogbound.games import make
 from fogbound.policies import Uniform
@@ -141,14 +141,14 @@ def value(form, horizon):
 
 @pytest.mark.parametrize("text", ["0", "+1", "-1.", ".5", "1e3", "1.5E-300", "007"])
 def test_numbers_that_are_numbers(text):
-    assert number(text) == float(text)
+    assert finite_number(text) == float(text)
 
 
 @pytest.mark.parametrize(
     "text", ["", ".", "1_9", "nan", "inf", "Infinity", "٣", "1e", "1e1000", "1e999", " 1", "1\n", "0x1", "--1"]
 )
 def test_numbers_that_are_none(text):
-    assert number(text) is None
+    assert finite_number(text) is None
 
 
 def test_counts():

@@ -19,10 +19,9 @@ from hypothesis import strategies as st
 
 from fogbound import forms
 from fogbound.core import FileError, FogboundError, FormError, LimitError
-from fogbound.files.alpha import read_alpha
-from fogbound.files.policyx import read_policyx
 from fogbound.files.pomdpx.reader import read_pomdpx
 from fogbound.files.pomdpx.writer import write_pomdpx
+from fogbound.files.vectors import read_alpha, read_policyx
 from fogbound.games import make
 from fogbound.policies import Uniform
 from tests import shared

@@ -14,8 +14,7 @@ from fogbound import files, forms
 from fogbound.api import solve
 from fogbound.core import FileError, Observation, PolicyError
 from fogbound.evaluation import simulate
-from fogbound.files.alpha import read_alpha, write_alpha
-from fogbound.files.policyx import read_policyx, write_policyx
+from fogbound.files.vectors import read_alpha, read_policyx, write_alpha, write_policyx
 from fogbound.forms.bayes_filter import begin
 from fogbound.policies.alpha_vectors import AlphaVectors
 from tests.shared import MODELS

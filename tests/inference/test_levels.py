@@ -36,7 +36,7 @@ from fogbound.inference.levels.calibration import judged
 from fogbound.inference.levels.mixture import fit_mixture, posterior_draws
 from fogbound.inference.levels.slip_rate import fitted
 from fogbound.policies import Controller, Mixture, Uniform, controller
-from fogbound.policies.trembling import Trembling, trembling
+from fogbound.policies.mixture import Trembling, trembling
 from fogbound.policies.vocabulary import Vocabulary
 
 KING_ACE, TWO, THREE = make("king-ace"), make("po-nim(n=2)"), make("po-nim(n=3)")

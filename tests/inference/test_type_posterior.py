@@ -22,7 +22,7 @@ from fogbound.inference.type_posterior import OpponentTypes, bayes
 from fogbound.policies import Uniform, controller
 from fogbound.policies.controller import Controller
 from fogbound.policies.equivalence import equivalent
-from fogbound.policies.trembling import trembling
+from fogbound.policies.mixture import trembling
 from fogbound.solvers.level_k.hierarchy import solve_levels
 
 TRUTH = "The whole truth"

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from fogbound.certificates.verification import Verification
     from fogbound.driver.telling import kept, trust
     from fogbound.experiments.sweeps.result import SweepResult
-    from fogbound.files.solution import load, save
+    from fogbound.files.solution import load_solution as load
+    from fogbound.files.solution import save_solution as save
     from fogbound.files.strategy_table import StrategyTable
     from fogbound.naming.games import GameLike, game, player_index
     from fogbound.naming.limits import stop_rules, why_stopped

@@ -14,7 +14,7 @@ from fogbound.core.game import Game
 from fogbound.core.policy import Strategy
 from fogbound.driver.solution import Solution
 from fogbound.evaluation.plan_values import as_vectors
-from fogbound.files.written import ENDINGS as STRATEGIES
+from fogbound.files.models import STRATEGIES
 from fogbound.forms import words
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.one_sided.form import OneSided

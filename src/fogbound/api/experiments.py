@@ -27,7 +27,7 @@ from fogbound.forms.identity import game_files
 from fogbound.naming.games import GameLike, as_game, require_seed
 from fogbound.naming.policies import PolicyLike
 from fogbound.parallel import Engine, processes
-from fogbound.parallel.journal import JournalContent, merged
+from fogbound.parallel.journal import JournalContent, merge_journals
 from fogbound.parallel.shards import Shard
 
 Stops: TypeAlias = Sequence[Mapping[str, float | str]]
@@ -269,7 +269,7 @@ def merge(*journals: str | os.PathLike[str], into: str | os.PathLike[str] | None
     """
     if not journals:
         raise SpecError("merge: no journal is given, expected at least one")
-    content = merged(journals, CHECKS)
+    content = merge_journals(journals, CHECKS)
     if into is not None:
         write(into, content.text().encode())
     return content

@@ -27,7 +27,7 @@ from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.solution import Solution
 from fogbound.driver.solver import AnySolver
-from fogbound.files.written import is_strategy
+from fogbound.files.models import is_strategy
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.protocol import EVERYONE, NOTHING, Form, Question, derive, title
 from fogbound.forms.sequence import SequenceForm

@@ -16,7 +16,7 @@ from fogbound.core.policy import Strategy
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.protocol import Form, Question
 from fogbound.forms.table import Table
-from fogbound.policies.stored_bounds import StoredBounds
+from fogbound.policies.stored import StoredBounds
 
 OTHER_POLICIES = "the policies stored in the file are not those of its certificate"
 

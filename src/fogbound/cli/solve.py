@@ -36,7 +36,7 @@ from fogbound.driver.solution import Solution
 from fogbound.forms.protocol import Form, title
 from fogbound.naming import games as naming
 from fogbound.naming.solvers import is_own, solver_class
-from fogbound.parallel.pool import processes
+from fogbound.parallel.engine import processes
 from fogbound.solvers.fitting import require_known
 
 EXAMPLES = """\

@@ -126,7 +126,7 @@ def build(cls: type[T], spec: Spec, nested: Callable[[Spec], Any]) -> T:
     """`cls(**parameters of spec)`, with errors that name the parameter and list what there is."""
     declared = {p.name: p for p in parameters(cls)}
     given = said(cls, spec.named(list(declared)))
-    arguments = {key: convert(value, declared[key], spec.name, nested) for key, value in given.items()}
+    arguments = {key: _convert(value, declared[key], spec.name, nested) for key, value in given.items()}
     missing = [p.name for p in declared.values() if p.required and p.name not in arguments]
     if missing:
         raise SpecError(f"{spec.name} needs the parameter {missing[0]!r}")
@@ -196,7 +196,7 @@ def _described(cls: type[Any]) -> dict[str, str]:
     return described
 
 
-def convert(value: Any, parameter: Parameter, owner: str, nested: Callable[[Spec], Any]) -> Any:
+def _convert(value: Any, parameter: Parameter, owner: str, nested: Callable[[Spec], Any]) -> Any:
     """A parsed value as the type its field asks for."""
     wanted = _plain_types(parameter.type)
     if isinstance(value, Spec):

@@ -24,7 +24,7 @@ from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import Form, Playable, Question, derive, underlying
 from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.table import Table
-from fogbound.policies.belief_memory import RemembersBelief
+from fogbound.policies.alpha_vectors import RemembersBelief
 from fogbound.policies.perfect_information import StatePolicy
 
 POINTS = 20_000  # pairs of a state and memories that a profile is evaluated over ...

@@ -219,7 +219,7 @@ class Solution:
 
     def save(self, path: str | os.PathLike[str]) -> Self:
         """Write the answer to a `.npz` file, whole or not at all; `fogbound.load` reads it again."""
-        located("fogbound.files.solution:save")(self, path)
+        located("fogbound.files.solution:save_solution")(self, path)
         return self
 
     def verify(self, game: Any = None) -> Verification:

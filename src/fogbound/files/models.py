@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,9 +27,10 @@ ONE_SIDED = {".osposg": ("osposg.reader:read_osposg", "osposg.writer:write_ospos
 JOINT = dict.fromkeys((".dpomdp", ".posg", ".zsposg"), ("dpomdp.reader:read_joint", "dpomdp.writer:write_joint"))
 GAMBIT = (".efg", ".nfg")
 VECTORS = {
-    ".alpha": ("alpha:read_alpha", "alpha:write_alpha"),
-    ".policy": ("policyx:read_policyx", "policyx:write_policyx"),
+    ".alpha": ("vectors:read_alpha", "vectors:write_alpha"),
+    ".policy": ("vectors:read_policyx", "vectors:write_policyx"),
 }
+STRATEGIES = (".csv", ".json")  # strategies that are written down
 READ, WRITE = 0, 1
 
 
@@ -271,6 +273,25 @@ def write_vectors(policy: AlphaVectors, path: str | os.PathLike[str]) -> None:
     >>> fb.files.write_vectors(fb.policies.AlphaVectors(form, np.zeros((1, form.size)), np.array([0])), "tiger.policy")
     """
     _function(path, VECTORS, WRITE)(policy, path)
+
+
+def is_written(source: object) -> bool:
+    """Whether this is a strategy that was written down: a file of one by its ending, or a dict of words."""
+    if isinstance(source, str | os.PathLike):
+        return Path(source).suffix in STRATEGIES
+    return isinstance(source, Mapping)
+
+
+def is_strategy(source: object) -> bool:
+    """Whether a dict is one player's strategy, {what is known: {action: probability}}; others are by player."""
+    return (
+        isinstance(source, Mapping)
+        and len(source) > 0
+        and all(
+            isinstance(one, Mapping) and all(isinstance(p, int | float) for p in one.values())
+            for one in source.values()
+        )
+    )
 
 
 def _function(path: str | os.PathLike[str], endings: dict[str, tuple[str, str]], way: int) -> Any:

@@ -29,11 +29,9 @@ from fogbound.driver.checkpoint import trace_array, trace_from
 from fogbound.driver.solution import Solution
 from fogbound.policies.alpha_vectors import AlphaVectors, StoredVectors
 from fogbound.policies.controller import Controller, controller
-from fogbound.policies.markov import MarkovPolicy
 from fogbound.policies.mixture import DEEPEST, Mixture
-from fogbound.policies.perfect_information import StatePolicy
-from fogbound.policies.stored_bounds import StoredBounds
-from fogbound.policies.stored_planner import StoredPlanner
+from fogbound.policies.perfect_information import MarkovPolicy, StatePolicy
+from fogbound.policies.stored import StoredBounds, StoredPlanner
 from fogbound.policies.tabular import Tabular
 from fogbound.policies.uniform import Uniform
 from fogbound.policies.vocabulary import Vocabulary
@@ -240,7 +238,7 @@ LEVEL = {"level": int, "player": int, "value": float}  # each entry of details.l
 _NUMBERS = ("value", "lower", "upper", "gap", "seconds")
 
 
-def save(solution: Solution, path: str | os.PathLike[str]) -> None:
+def save_solution(solution: Solution, path: str | os.PathLike[str]) -> None:
     """Write `solution` to `path`, whole or not at all.
 
     Parameters
@@ -261,7 +259,7 @@ def save(solution: Solution, path: str | os.PathLike[str]) -> None:
     >>> fb.files.save(fb.solve("king-ace", "sequence-lp"), "answer.npz")
     """
     header, arrays = encode(solution)
-    archive.save(path, KIND, header, arrays)
+    archive.write(path, archive.dumps(KIND, header, arrays))
 
 
 def encode(solution: Solution) -> tuple[dict[str, Any], archive.Arrays]:
@@ -314,7 +312,7 @@ def policies_digest(solution: Profile) -> str:
     return digest.hexdigest()
 
 
-def load(path: str | os.PathLike[str]) -> Solution:
+def load_solution(path: str | os.PathLike[str]) -> Solution:
     """The solution stored at `path`.
 
     Parameters

@@ -23,7 +23,7 @@ from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.solution import Solution
 from fogbound.driver.solve import solve
 from fogbound.driver.solver import AnySolver, Solver
-from fogbound.files.written import is_written
+from fogbound.files.models import is_written
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import NOTHING, OTHERS, Form, Question, derive, title
@@ -33,8 +33,8 @@ from fogbound.naming.own_files import named_in_own_file, own_class
 from fogbound.naming.solved import require_solved
 from fogbound.naming.solvers import is_own
 from fogbound.naming.solvers import solver as solver_named
-from fogbound.policies.foreign import FOREIGN_POLICIES
-from fogbound.policies.stored_planner import StoredPlanner
+from fogbound.policies import FOREIGN_POLICIES
+from fogbound.policies.stored import StoredPlanner
 from fogbound.policies.uniform import Uniform
 from fogbound.solvers import SOLVERS
 
@@ -91,7 +91,7 @@ def bound(stored: Strategy, played: AnyGame | Form, player: int, profile: Mappin
     Uniform()
     """
     from fogbound.policies import StoredVectors
-    from fogbound.policies.stored_bounds import StoredBounds
+    from fogbound.policies.stored import StoredBounds
 
     if isinstance(stored, StoredPlanner):
         return _planner(stored, played, player, profile)

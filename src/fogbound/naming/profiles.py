@@ -12,7 +12,7 @@ from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import HasProfile, Profile
 from fogbound.driver.protocol import TraceEntry
-from fogbound.files.written import is_strategy
+from fogbound.files.models import is_strategy
 from fogbound.naming.games import player_index
 from fogbound.naming.policies import PolicyLike, policy
 

@@ -18,7 +18,7 @@ from fogbound.driver.protocol import Until
 from fogbound.games import make
 from fogbound.games.random_game import RandomGame
 from fogbound.policies import Uniform
-from fogbound.policies.stored_bounds import StoredBounds
+from fogbound.policies.stored import StoredBounds
 from fogbound.solvers import make as make_solver
 from fogbound.solvers.one_sided.action_subsets import enlarged, front, random_order
 from fogbound.solvers.one_sided.bounds import OneSidedBounds

@@ -28,7 +28,7 @@ def solution(args: Any) -> Shown:
     """A saved solution: its policy as text or picture, its bounds, or one game as it was believed."""
     from fogbound import draw, files, policies
     from fogbound.policies import AlphaVectors
-    from fogbound.policies.stored_bounds import StoredBounds
+    from fogbound.policies.stored import StoredBounds
 
     stored = files.load(args.what)
     looked = Look(stored, game_of(args, stored))

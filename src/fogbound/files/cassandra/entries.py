@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
 from fogbound.files.cassandra.preamble import Numbering
-from fogbound.files.cassandra.text import PIECE, Source, Words, a_number, joined_signs, number_of, read_numbers
+from fogbound.files.cassandra.text import PIECE, Source, Words, a_number, joined_signs, read_numbers, spelt_number
 from fogbound.forms.arrays import Floats, Longs
 
 
@@ -253,6 +253,6 @@ def _tail(text: str, named: int, shape: EntryShape) -> list[float] | str | None:
         words = joined_signs(text).split()
     if len(words) != (1 if shape.single(named, len(words)) else size):
         return None
-    spelt = {word: number_of(word, shape.probable) for word in set(words)}
+    spelt = {word: spelt_number(word, shape.probable) for word in set(words)}
     values = [number for word in words if (number := spelt[word]) is not None]
     return values if len(values) == len(words) else None

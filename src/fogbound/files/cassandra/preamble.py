@@ -14,7 +14,7 @@ import numpy as np
 
 from fogbound.core.contract import DISCOUNT_OR_0, is_discount
 from fogbound.files.cassandra.text import Source, read_numbers
-from fogbound.files.reading import count, hint, number
+from fogbound.files.reading import count, finite_number, hint
 from fogbound.forms.arrays import Floats
 
 ANY = -1  # what the wildcard `*` stands for
@@ -172,7 +172,7 @@ def _check_order(source: Source, sections: dict[str, Section]) -> None:
 
 def read_discount(source: Source, section: Section) -> float:
     word = only_word(source, section, f"a discount {DISCOUNT_OR_0}")
-    discount = number(word)
+    discount = finite_number(word)
     if discount is None or not is_discount(discount, zero=True):
         raise source.fault(source.last(*section[1:]), repr(word), f"a discount {DISCOUNT_OR_0}")
     return discount

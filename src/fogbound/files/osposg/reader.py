@@ -19,7 +19,7 @@ from fogbound.core.cancel import check
 from fogbound.core.contract import DISCOUNT, is_discount
 from fogbound.core.game import Observation
 from fogbound.files.osposg.text import MOST_BYTES, TextLines, lines, several
-from fogbound.files.reading import MOST_COUNT, SUM_DOUBTFUL, SUM_WRONG, count, divisors, number, warn_of_sums
+from fogbound.files.reading import MOST_COUNT, SUM_DOUBTFUL, SUM_WRONG, count, divisors, finite_number, warn_of_sums
 from fogbound.forms.arrays import Floats, KeyIndex, Longs, heads, offsets, ranges, run_of, starts
 from fogbound.forms.one_sided.form import OneSided, endless, require_ending
 from fogbound.forms.one_sided.layout import Transitions, successors
@@ -98,7 +98,7 @@ def _header(text: TextLines) -> tuple[tuple[int, ...], float]:
             least = 0 if kind == "rewards" else 1
             raise text.fault(0, f"{word!r} {kind}", f"a count from {least} to {MOST_COUNT:,}")
         counts.append(value)
-    discount = number(words[7])
+    discount = finite_number(words[7])
     if discount is None or not is_discount(discount):
         raise text.fault(0, f"the discount {words[7]!r}", f"a number {DISCOUNT}")
     expected = sum(counts) + counts[0] + 2
@@ -328,7 +328,7 @@ def _start(text: TextLines, given: Outline, at: int) -> Floats:
     members = np.flatnonzero(given.part == part)
     belief = []
     for word in words[1:]:
-        value = number(word)
+        value = finite_number(word)
         if value is None or not 0 <= value <= 1 + SUM_WRONG:
             raise text.fault(at, repr(word), "a probability from 0 to 1")
         belief.append(value)

@@ -42,7 +42,7 @@ class FunctionCells:
     entry: Ints  # [K]
 
 
-def cells(made: Function, digits: tuple[int, ...]) -> FunctionCells:
+def function_cells(made: Function, digits: tuple[int, ...]) -> FunctionCells:
     """What `made` says when the action variables have the values `digits`."""
     acted = {i: digits[column.which] for i, column in enumerate(made.columns) if column.when == When.ACTION}
     chosen = np.ones(len(made.entries), bool)
@@ -166,7 +166,7 @@ class Factor:
 def factor(made: Function, digits: tuple[int, ...], names: Variables) -> Factor:
     """The distribution for one joint action, checked to be one in every row."""
     assert made.own is not None
-    table = cells(made, digits)
+    table = function_cells(made, digits)
     size, parents = table.sizes[-1], table.columns[:-1]
     rows, kept = table.keys // size, table.values > 0
     count = math.prod(table.sizes[:-1])
@@ -264,7 +264,7 @@ def beginning(variables: Variables, factors: list[Factor], most: int) -> Possibl
     return possible
 
 
-def outcomes(variables: Variables, factors: list[Factor], states: Longs, most: int) -> PossibleOutcomes:
+def step_outcomes(variables: Variables, factors: list[Factor], states: Longs, most: int) -> PossibleOutcomes:
     """What one action may lead to from each of `states`."""
     size = len(states)
     codes = {When.BEFORE: states, When.AFTER: np.zeros(size, np.int64), When.OBSERVATION: np.zeros(size, np.int64)}

@@ -78,7 +78,7 @@ def function(heading: Heading, element: Element, entries: list[FunctionEntry]) -
     return Function(heading.name, element, heading.own, heading.columns, heading.sizes, patterns, kinds, tuple(entries))
 
 
-def heading(element: Element, times: tuple[When, ...], own: When | None, variables: Variables) -> Heading:
+def read_heading(element: Element, times: tuple[When, ...], own: When | None, variables: Variables) -> Heading:
     """Read `<Var>` and `<Parent>`; a parent must be of one of `times`."""
     var, parent = element.one("Var"), element.one("Parent")
     name, words = var.text.strip(), parent.words()
@@ -101,7 +101,7 @@ def heading(element: Element, times: tuple[When, ...], own: When | None, variabl
     return Heading(name, mine, (*timed_variables, mine), variables)
 
 
-def table(about: Heading, parameter: Element) -> list[FunctionEntry]:
+def read_table_entries(about: Heading, parameter: Element) -> list[FunctionEntry]:
     """The entries of a parameter of type TBL."""
     tag = "ProbTable" if about.own else "ValueTable"
     return [_entry(about, entry, tag) for entry in parameter.all("Entry")]

@@ -10,7 +10,15 @@ from collections import Counter
 from dataclasses import dataclass
 
 from fogbound.core.contract import DISCOUNT, is_discount
-from fogbound.files.pomdpx.functions import SIGNS, Diagram, Function, Heading, function, heading, table
+from fogbound.files.pomdpx.functions import (
+    SIGNS,
+    Diagram,
+    Function,
+    Heading,
+    function,
+    read_heading,
+    read_table_entries,
+)
 from fogbound.files.pomdpx.variables import TimedVariable, Variable, Variables, When
 from fogbound.files.reading import count
 from fogbound.files.xml_reader import Element, parse_xml
@@ -145,7 +153,7 @@ def _functions(root: Element, tag: str, times: tuple[When, ...], own: When, name
     part = root.one(tag)
     functions: dict[TimedVariable | None, Function] = {}
     for element in part.all("CondProb"):
-        made = _function(element, heading(element, times, own, names))
+        made = _function(element, read_heading(element, times, own, names))
         if made.own in functions:
             raise element.wrong(f"a second function of {made.name}", "one")
         functions[made.own] = made
@@ -159,7 +167,7 @@ def _rewards(root: Element, names: Variables) -> list[Function]:
     """The rewards, which add up: one for each declared variable."""
     part = root.one("RewardFunction")
     times = (BEFORE, ACTION, AFTER, OBSERVATION)
-    rewards = [_function(element, heading(element, times, None, names)) for element in part.all("Func")]
+    rewards = [_function(element, read_heading(element, times, None, names)) for element in part.all("Func")]
     given = Counter(reward.name for reward in rewards)
     for name in names.rewards:
         if given[name] != 1:
@@ -173,7 +181,7 @@ def _function(element: Element, about: Heading) -> Function:
     kind = parameter.attributes.get("type", "TBL")
     if kind not in ("TBL", "DD"):
         raise parameter.wrong(f"type={kind!r}", "TBL or DD")
-    entries = table(about, parameter) if kind == "TBL" else Diagram(about, parameter).entries()
+    entries = read_table_entries(about, parameter) if kind == "TBL" else Diagram(about, parameter).entries()
     return function(about, element, entries)
 
 

@@ -65,7 +65,7 @@ def entry_text(instance: str, content: str, tag: str = "ProbTable") -> str:
     return f"<Entry><Instance>{instance}</Instance><{tag}>{content}</{tag}></Entry>"
 
 
-def summed(index: Longs, weights: Floats, size: int) -> Floats:
+def _summed(index: Longs, weights: Floats, size: int) -> Floats:
     """[size] the weights of each index, added up."""
     total = np.zeros(size)
     np.add.at(total, index, weights)
@@ -85,7 +85,7 @@ def row_entries(
     for end in ends.tolist():
         words, columns, chances = prefix(int(row[begin])), column[begin:end], prob[begin:end]
         if DENSE * len(columns) >= len(names):
-            entries.append(entry_text(f"{words} -", number_text(summed(columns, chances, len(names)))))
+            entries.append(entry_text(f"{words} -", number_text(_summed(columns, chances, len(names)))))
         else:
             if cover is not None and cover not in columns:
                 entries.append(entry_text(f"{words} {names[cover]}", "0"))
@@ -245,10 +245,10 @@ class Document:
     def _start(self) -> Iterator[str]:
         observation, state, prob = self.model.start
         if not self.openings:
-            whole = summed(state, prob, len(self.states))
+            whole = _summed(state, prob, len(self.states))
             yield from function_lines("state_0", "null", [entry_text("-", number_text(whole))])
             return
-        chance = summed(observation, prob, len(self.openings))
+        chance = _summed(observation, prob, len(self.openings))
         yield from function_lines("opening_0", "null", [entry_text("-", number_text(chance))])
         share = np.zeros((len(self.openings), len(self.states)))
         np.add.at(share, (observation, state % len(self.states)), prob / chance[observation])
@@ -265,7 +265,7 @@ class Document:
             return
         high = len(self.states)
         key, group = np.unique(row * len(self.openings) + after // high, return_inverse=True)
-        total = summed(group.astype(np.int64), prob, len(key))
+        total = _summed(group.astype(np.int64), prob, len(key))
         blocks = (key // len(self.openings), key % len(self.openings), total)
         yield from function_lines("opening_1", asked, row_entries(blocks, self._before, self.openings))
         if len(np.unique(blocks[0])) == len(key):  # which block comes next is sure

@@ -18,7 +18,7 @@ from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.forms.arrays import Floats, Ints
 from fogbound.inference.levels.opponent import Candidates, LogEvidence
-from fogbound.policies.trembling import trembling
+from fogbound.policies.mixture import trembling
 
 
 @dataclass(frozen=True)

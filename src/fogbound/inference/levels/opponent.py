@@ -23,7 +23,7 @@ from fogbound.forms.table import Table
 from fogbound.inference.levels.likelihood import histories_for, log_likelihoods
 from fogbound.inference.type_posterior import OpponentTypes, TypePosterior, bayes, describe_levels
 from fogbound.policies.equivalence import equivalent
-from fogbound.policies.trembling import trembling
+from fogbound.policies.mixture import trembling
 
 
 def classes(policies: Sequence[Strategy], slips: bool = False) -> list[tuple[int, ...]]:

@@ -14,7 +14,7 @@ from fogbound.core.errors import PolicyError
 from fogbound.core.game import Observation
 from fogbound.forms.pomdp import POMDP
 from fogbound.interop.extra import environments_extra
-from fogbound.policies.belief_memory import BeliefMemory, RemembersBelief
+from fogbound.policies.alpha_vectors import BeliefMemory, RemembersBelief
 
 MOST_KEPT = 20_000  # beliefs that were computed, and are looked up when they come again: learners play many games
 MOST_NUMBERS = 2_000_000  # in vectors that are kept

@@ -13,7 +13,7 @@ from fogbound.driver.protocol import Progress
 from fogbound.evaluation.markov import MarkovValues, from_start, markov_values
 from fogbound.forms.arrays import Floats
 from fogbound.forms.markov import MarkovGame, require_discounted
-from fogbound.policies.markov import MarkovPolicy
+from fogbound.policies.perfect_information import MarkovPolicy
 
 GRID = float(1 << 50)  # probabilities are multiples of its inverse: their sum is exactly 1, also in rationals
 ROUNDING = 16 * np.finfo(float).eps  # of the largest value: sweeps that move nothing by more are over

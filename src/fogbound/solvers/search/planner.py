@@ -27,7 +27,7 @@ from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
 from fogbound.driver.solver import Solver
 from fogbound.forms.arrays import Floats
-from fogbound.policies.stored_planner import StoredPlanner
+from fogbound.policies.stored import StoredPlanner
 from fogbound.solvers.search.belief import MOST_PARTICLES, BeliefTracker
 from fogbound.solvers.search.explanation import Explanation, explained, line_words, principal_line
 from fogbound.solvers.search.history import ActionObservationHistory, RemembersHistory

@@ -14,7 +14,7 @@ from fogbound.core.errors import FormError
 from fogbound.core.spec import spec_of
 from fogbound.forms.arrays import Floats
 from fogbound.forms.table import Table
-from fogbound.policies.stored_planner import StoredPlanner
+from fogbound.policies.stored import StoredPlanner
 from fogbound.solvers.search.history import ActionObservationHistory, RemembersHistory
 from fogbound.solvers.search.sampled import SampledGame
 from fogbound.solvers.sound_search.sampled_walks import WalkSettings

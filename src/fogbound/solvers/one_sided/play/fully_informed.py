@@ -26,7 +26,7 @@ from fogbound.forms.arrays import Floats
 from fogbound.forms.one_sided.form import WAIT, OneSided
 from fogbound.forms.one_sided.from_table import TwoPlayerTable, two_player_table
 from fogbound.forms.table import START
-from fogbound.policies.stored_bounds import StoredBounds
+from fogbound.policies.stored import StoredBounds
 from fogbound.solvers.one_sided.bounds import LISTS, NAMES, OneSidedBounds, bound_pools
 from fogbound.solvers.one_sided.evidence.upper import PointHull, point_reply
 from fogbound.solvers.one_sided.kernels.model import BoundArrays, StageArrays, successor_belief

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fogbound.forms.arrays import Floats, Ints, ranges
 from fogbound.forms.one_sided.form import OneSided
-from fogbound.policies.stored_bounds import POINTS, StoredBounds
+from fogbound.policies.stored import POINTS, StoredBounds
 from fogbound.solvers.one_sided.bounds import OneSidedBounds, bound_pools
 from fogbound.solvers.one_sided.play.stored import checked_points
 from fogbound.solvers.one_sided.shaping import ShapedGame, largest_value, shaped_game

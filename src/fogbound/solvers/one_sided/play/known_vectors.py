@@ -8,7 +8,7 @@ import numpy as np
 
 from fogbound.forms.arrays import Floats
 from fogbound.forms.one_sided.form import OneSided
-from fogbound.policies.stored_bounds import StoredBounds
+from fogbound.policies.stored import StoredBounds
 from fogbound.solvers.one_sided.kernels.model import GameArrays
 from fogbound.solvers.one_sided.play.stored import checked_vectors
 from fogbound.solvers.one_sided.shaping import ShapedGame, largest_value, shaped_game

@@ -32,7 +32,7 @@ from fogbound.core.errors import PolicyError
 from fogbound.core.game import Observation
 from fogbound.forms.arrays import Floats
 from fogbound.forms.one_sided.form import WAIT
-from fogbound.policies.stored_bounds import StoredBounds
+from fogbound.policies.stored import StoredBounds
 from fogbound.solvers.linear_programs.highs import maximise
 from fogbound.solvers.one_sided.play.known_vectors import KnownVectors
 from fogbound.solvers.one_sided.play.lookup import action_index, the_one

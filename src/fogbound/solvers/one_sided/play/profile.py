@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from fogbound.core.errors import FormError
 from fogbound.core.policy import Strategy
 from fogbound.forms.one_sided.form import OneSided
-from fogbound.policies.stored_bounds import StoredBounds
+from fogbound.policies.stored import StoredBounds
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.play.fully_informed import FullyInformedPolicy
 from fogbound.solvers.one_sided.play.known_points import known_points

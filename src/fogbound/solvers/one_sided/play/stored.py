@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.errors import PolicyError
 from fogbound.forms.one_sided.form import OneSided
-from fogbound.policies.stored_bounds import POINTS, VECTORS, StoredBounds
+from fogbound.policies.stored import POINTS, VECTORS, StoredBounds
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.evidence.upper import sparse_beliefs
 from fogbound.solvers.one_sided.initial_bounds import seeing_all

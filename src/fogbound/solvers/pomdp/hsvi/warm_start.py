@@ -19,7 +19,7 @@ from fogbound.forms.arrays import Floats, Ints, offsets
 from fogbound.forms.induced import FixedPlayer, Memory
 from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.forms.pomdp import WAIT
-from fogbound.policies.belief_memory import RemembersBelief
+from fogbound.policies.alpha_vectors import RemembersBelief
 from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP
 from fogbound.solvers.pomdp.kernels.block_model import block_model
 from fogbound.solvers.pomdp.kernels.policy_evaluation import VectorGraph, evaluate_sweep

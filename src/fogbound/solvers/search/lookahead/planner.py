@@ -17,7 +17,7 @@ from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.bayes_filter import Belief
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
 from fogbound.forms.pomdp import POMDP
-from fogbound.policies.belief_memory import BeliefMemory, RemembersBelief
+from fogbound.policies.alpha_vectors import BeliefMemory, RemembersBelief
 from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import NODES, ROOT
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 from fogbound.solvers.search.lookahead.kernels import DEEPEST, FULL, SETTLED, Frontier, all_actions, look

@@ -1,24 +1,80 @@
-"""Value functions in the format of APPL, `.policy`: vectors in XML, each with its action.
+"""Value functions of other programs: `.alpha` of Cassandra's pomdp-solve, `.policy` of APPL.
 
-The state is (observed, hidden), and a vector holds for one value of what is fully observed: it lists the hidden
-states of that block only. Elsewhere it is -inf, which never meets a belief with a chance there.
+An `.alpha` file is an action's number and one value for each state, vector after vector; lines are told apart by what
+is in them only, so a vector may be broken over several. A `.policy` file is XML. There the state is (observed, hidden),
+and a vector holds for one value of what is fully observed: it lists the hidden states of that block only. Elsewhere it
+is -inf, which never meets a belief with a chance there.
 """
 
 from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Iterator
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
 from fogbound import archive
+from fogbound.core.bounded import read_bytes
+from fogbound.core.cancel import check
 from fogbound.core.errors import one_line
-from fogbound.files.reading import MOST_COUNT, count
+from fogbound.files.reading import MOST_COUNT, count, fault_at, finite_number
 from fogbound.files.xml_reader import Element, parse_xml
 from fogbound.forms.arrays import Floats
 from fogbound.forms.pomdp import POMDP
 from fogbound.policies.alpha_vectors import AlphaVectors
+
+MOST_BYTES = 1 << 28
+
+
+def read_alpha(path: str | os.PathLike[str], form: POMDP) -> AlphaVectors:
+    """The policy at `path`, for the model that it was made for."""
+    actions: list[int] = []
+    values: list[list[float]] = []
+    line, needed = 0, 0
+    for line, word in _words(path):
+        if not needed:
+            check()
+            actions.append(_action(path, line, word, form))
+            values.append([])
+            needed = form.size
+            continue
+        value = finite_number(word)
+        if value is None:
+            raise fault_at(path, line, repr(word), "a finite number")
+        values[-1].append(value)
+        needed -= 1
+    if needed:
+        expected = f"{form.size:,}, one for each state of {form.spec}"
+        raise fault_at(path, line, f"{form.size - needed:,} values in the last vector", expected)
+    if not values:
+        raise fault_at(path, 1, "no vector", "at least one")
+    return AlphaVectors(form, np.array(values, np.float64), np.array(actions, np.int32))
+
+
+def _action(path: str | os.PathLike[str], line: int, word: str, form: POMDP) -> int:
+    action = count(word)
+    if action is None or action >= len(form.actions):
+        after = f"{word!r} where a vector of {form.size:,} values is over"
+        raise fault_at(path, line, after, f"the number of an action, 0 to {len(form.actions) - 1}")
+    return action
+
+
+def _words(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
+    """Every word with the line it stands in."""
+    for line, text in enumerate(read_bytes(path, MOST_BYTES).decode("ascii", "backslashreplace").split("\n"), 1):
+        for word in text.split():
+            yield line, word
+
+
+def write_alpha(policy: AlphaVectors, path: str | os.PathLike[str]) -> None:
+    """Write the vectors, whole or not at all; in states that one is not meant for, the least that play earns there."""
+    lines = []
+    for action, vector in zip(policy.actions.tolist(), policy.everywhere().vectors.tolist()):
+        lines += [str(action), " ".join(map(repr, vector)), ""]
+    archive.write(path, ("\n".join(lines) + "\n").encode())
+
 
 TAGS = ("AlphaVector", "Vector", "SparseVector", "Entry")
 MOST_CELLS = 50_000_000

@@ -1,22 +1,38 @@
-"""Bounds of a one-sided game as a file holds them: a policy once they are put on the game they were found for."""
+"""Policies as a file holds them, which play once they are put on their game: bounds of a one-sided game, a planner."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.core.errors import PolicyError
+from fogbound.core.errors import PolicyError, SpecError, brief
+from fogbound.core.spec import parse
 
 VECTORS = ("node_part", "node_value")
 WHOLE = ("node_part", "point_start", "point_state")  # whole numbers; the others are values and weights
 POINTS = ("corner", "point_start", "point_state", "point_weight", "point_value")
 
 
+class NotOnGame:
+    """A policy that is not yet on its game: asked to play, it says how to put it there."""
+
+    not_on_game: ClassVar[str]
+
+    def begin(self, observation: Any) -> Any:  # noqa: ARG002
+        raise PolicyError(self.not_on_game.format(self))
+
+    def update(self, memory: Any, action: Any, observation: Any) -> Any:  # noqa: ARG002
+        return self.begin(observation)
+
+    def act(self, memory: Any, actions: Any) -> Any:  # noqa: ARG002
+        return self.begin(None)
+
+
 @dataclass(frozen=True, eq=False)
-class StoredBounds:
+class StoredBounds(NotOnGame):
     """The bound that a player of a one-sided game plays by, in the units of the game.
 
     The arrays have the names, and where there is a certificate the very numbers, of its evidence: so what is played is
@@ -35,6 +51,10 @@ class StoredBounds:
 
     partially_informed: bool
     arrays: dict[str, NDArray[Any]] = field(repr=False)
+
+    not_on_game: ClassVar[str] = (
+        "these bounds are not yet on a game: solvers.one_sided.play.profile.stored_strategy(bounds, one_sided(game))"
+    )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -61,14 +81,32 @@ class StoredBounds:
             return "points of unequal length"
         return "a belief with a weight below 0" if (weights < 0).any() else None
 
-    def begin(self, observation: Any) -> Any:  # noqa: ARG002
-        raise PolicyError(
-            "these bounds are not yet on a game: "
-            "solvers.one_sided.play.profile.stored_strategy(bounds, one_sided(game))"
-        )
 
-    def update(self, memory: Any, action: Any, observation: Any) -> Any:  # noqa: ARG002
-        return self.begin(observation)
+@dataclass(frozen=True)
+class StoredPlanner(NotOnGame):
+    """What a planner plays is a function of its solver's spec, its seed, the game and the history: these are all of it.
 
-    def act(self, memory: Any, actions: Any) -> Any:  # noqa: ARG002
-        return self.begin(None)
+    Parameters
+    ----------
+    solver
+        The spec of a solver that thinks when it is asked.
+    seed
+        What it draws depends on it.
+    """
+
+    solver: str
+    seed: int
+
+    not_on_game: ClassVar[str] = (
+        "the planner {0.solver} is not yet on a game: fogbound.api.bound(planner, game, player, {{}})"
+    )
+
+    def fault(self) -> str | None:
+        """What is not valid, in words, or None: the solver is a spec, the seed a whole number from 0."""
+        if type(self.seed) is not int or self.seed < 0:
+            return f"a planner with the seed {brief(self.seed)}, expected a whole number from 0"
+        try:
+            parse(self.solver)
+        except SpecError as error:
+            return f"a planner whose solver is no spec: {error}"
+        return None
