@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from fogbound.core.errors import FormError, brief, many
 from fogbound.forms.arrays import Floats, Longs, heads, positions, ranges, starts
 from fogbound.forms.pomdp import NOT_ASKED, OVER, POMDP, WAIT
+from fogbound.forms.table import Table
 
 UNSEEN = -1  # the observation of a step after the game: any will do
 
@@ -60,19 +61,30 @@ def complete(form: POMDP) -> CompleteModel:
     which = np.array([number[action] for action in form.action[1:].tolist()], np.int64)
     taken[own, which] = np.arange(1, len(form.action))
     rows = taken.ravel()
-    out = form.out.astype(np.int64)
-    count = np.where(rows > 0, out[rows + 1] - out[rows], 0)
-    inside = ranges(out[rows], count)
-    over = np.flatnonzero(rows == 0)
     kept, number_of = _observations(form)
-    row = np.concatenate([np.repeat(np.arange(len(rows)), count), over])
-    after = np.concatenate([form.next[inside], over // taken.shape[1]]).astype(np.int64)
-    seen = np.concatenate([number_of[form.obs[inside]], np.full(len(over), UNSEEN)])
-    columns = merged(row, after, seen, np.concatenate([form.prob[inside], np.ones(len(over))]))
-    start = np.bincount(form.next[: out[1]], weights=form.prob[: out[1]], minlength=form.size)
+    _, columns, start = unrolled(form, rows, number_of[form.obs])
     reward = np.where(rows > 0, form.reward[rows], 0.0)
     copied = int((rows > 0).sum()) - len(form.action) + 1
-    return CompleteModel(form.size, actions or (WAIT,), kept, start.astype(np.float64), *columns, reward, copied)
+    return CompleteModel(form.size, actions or (WAIT,), kept, start, *merged(*columns), reward, copied)
+
+
+def unrolled(
+    form: POMDP | Table, rows: Longs, signals: Longs
+) -> tuple[Longs, tuple[Longs, Longs, Longs, Floats], Floats]:
+    """The outcomes of all (state, action), of which `rows` are those of the form, 0 where the game is over.
+
+    These are the form's numbers of the outcomes, then row, next state, what is seen (`signals` of the form's outcomes)
+    and probability of each, those of games that are over last; and [states] the start.
+    """
+    out = form.out.astype(np.int64)
+    count = np.where(rows > 0, out[rows + 1] - out[rows], 0)
+    inside, over = ranges(out[rows], count), np.flatnonzero(rows == 0)
+    row = np.concatenate([np.repeat(np.arange(len(rows)), count), over])
+    after = np.concatenate([form.next[inside], over // (len(rows) // form.size)]).astype(np.int64)
+    seen = np.concatenate([signals[inside], np.full(len(over), UNSEEN)])
+    prob = np.concatenate([form.prob[inside], np.ones(len(over))])
+    start = np.bincount(form.next[: out[1]], weights=form.prob[: out[1]], minlength=form.size)
+    return inside, (row, after, seen, prob), start.astype(np.float64)
 
 
 def refuse_early_reward(form: POMDP) -> None:
@@ -266,7 +278,7 @@ def identifiers(labels: Sequence[Hashable], prefix: str, reserved: Set[str] = fr
 
 
 def _identifier(label: Hashable, prefix: str, reserved: Set[str]) -> str:
-    if isinstance(label, str) and _holds(label, reserved):
+    if isinstance(label, str) and _NAME.fullmatch(label) and len(label) <= 199 and label not in reserved:
         return label
     plain = _OTHER.sub("_", label if isinstance(label, str) else brief(label, MOST_LETTERS)).strip("_-")
     return (plain if _NAME.fullmatch(plain) else f"{prefix}{plain}")[:MOST_LETTERS]
@@ -285,10 +297,6 @@ def distinct(words: Sequence[str], labels: Sequence[Hashable], reserved: Set[str
         used.add(name)
         names.append(name)
     return names
-
-
-def _holds(label: str, reserved: Set[str]) -> bool:
-    return bool(_NAME.fullmatch(label)) and len(label) <= 199 and label not in reserved
 
 
 @dataclass(frozen=True)
@@ -323,13 +331,10 @@ def number_text(given: Floats) -> str:
 
 
 def table_entries(
-    parts: TransitionsAndObservations,
-    actions: Sequence[str],
-    states: Sequence[str],
-    observations: Sequence[str],
-    mark: str,
+    full: CompleteModel, actions: Sequence[str], states: Sequence[str], observations: Sequence[str], mark: str
 ) -> Iterator[str]:
     """The entries `T:` and `O:` of a file; `mark` stands before the number."""
+    parts = transitions_and_observations(full)
 
     def where(row: int) -> str:
         return f"{actions[row % len(actions)]} : {states[row // len(actions)]}"

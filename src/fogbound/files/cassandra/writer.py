@@ -9,22 +9,9 @@ import numpy as np
 
 from fogbound import archive
 from fogbound.core.errors import FormError, one_line
+from fogbound.files import writing
 from fogbound.files.cassandra.text import SECTIONS
-from fogbound.files.writing import (
-    CompleteModel,
-    ModelSizes,
-    Names,
-    action_label,
-    complete,
-    names,
-    number_text,
-    observation_label,
-    refuse_early_reward,
-    split,
-    state_label,
-    table_entries,
-    transitions_and_observations,
-)
+from fogbound.files.writing import CompleteModel, ModelSizes, Names
 from fogbound.forms.pomdp import POMDP
 
 KEYWORDS = frozenset({*SECTIONS, "include", "exclude", "reward", "cost", "uniform", "identity", "reset"})
@@ -36,23 +23,25 @@ def write_pomdp(form: POMDP, path: str | os.PathLike[str]) -> ModelSizes:
     What is read back has the same value. It has the same arrays too, when every action is legal everywhere and
     what is seen depends on the action and the state arrived at only.
     """
-    refuse_early_reward(form)
+    writing.refuse_early_reward(form)
     openings = len(np.unique(form.obs[: form.out[1]]))
     if openings > 1:
         raise FormError(
             f"{form.spec}: {openings:,} different observations are shown before the first step; a .pomdp file begins "
             "with none (a .pomdpx file can say which)"
         )
-    full, state, observation = split(complete(form))
-    actions = names([action_label(form, a) for a in full.actions], "a", KEYWORDS)
-    observations = names([observation_label(form, o) for o in full.observations], "o", KEYWORDS)
+    full, state, observation = writing.split(writing.complete(form))
+    actions = writing.names([writing.action_label(form, a) for a in full.actions], "a", KEYWORDS)
+    observations = writing.names([writing.observation_label(form, o) for o in full.observations], "o", KEYWORDS)
     met = zip(state.tolist(), observation.tolist())
-    states = names([state_label(form, s, o, observations.words) for s, o in met], "s", KEYWORDS)
+    states = writing.names([writing.state_label(form, s, o, observations.words) for s, o in met], "s", KEYWORDS)
     wide, sure = len(full.actions), np.flatnonzero(full.start == 1.0)
     lines = [
         *_head(form, full, {"states": states, "actions": actions, "observations": observations}),
-        f"start include: {states.words[sure[0]]}" if len(sure) == 1 else f"start: {number_text(full.start)}",
-        *table_entries(transitions_and_observations(full), actions.words, states.words, observations.words, " "),
+        f"start include: {states.words[sure[0]]}" if len(sure) == 1 else f"start: {writing.number_text(full.start)}",
+        *writing.table_entries(
+            writing.transitions_and_observations(full), actions.words, states.words, observations.words, " "
+        ),
         *(
             f"R: {actions.words[row % wide]} : {states.words[row // wide]} : * : * {float(full.reward[row])!r}"
             for row in np.flatnonzero(full.reward).tolist()

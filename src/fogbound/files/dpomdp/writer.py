@@ -20,22 +20,12 @@ import numpy as np
 from fogbound import archive
 from fogbound.core.errors import FormError, LimitError, many, one_line
 from fogbound.core.game import Observation
+from fogbound.files import writing
 from fogbound.files.cassandra.reader import LIMIT, PAIR
 from fogbound.files.cassandra.writer import KEYWORDS
 from fogbound.files.dpomdp.preamble import GRAMMAR
-from fogbound.files.writing import (
-    NO_LEGAL_ACTIONS,
-    UNSEEN,
-    CompleteModel,
-    Names,
-    merged,
-    names,
-    number_text,
-    split,
-    table_entries,
-    transitions_and_observations,
-)
-from fogbound.forms.arrays import Floats, Longs, heads, positions, ranges
+from fogbound.files.writing import NO_LEGAL_ACTIONS, UNSEEN, CompleteModel, Names
+from fogbound.forms.arrays import Floats, Longs, heads, positions
 from fogbound.forms.player_view import OVER, legal_by_state
 from fogbound.forms.table import Table
 
@@ -91,7 +81,7 @@ def _document(form: Table, ending: str, quoted: bool) -> tuple[JointSizes, list[
     moves = [_offered(form, player) for player in range(len(form.players))]
     model, paid = _complete(form, moves, signals, ending)
     paid = _rewards(form, ending, paid)
-    full, state, observation = split(replace(model, reward=np.arange(len(model.reward), dtype=np.float64)))
+    full, state, observation = writing.split(replace(model, reward=np.arange(len(model.reward), dtype=np.float64)))
     if any(signal.legal for signal in signals):
         notes.append("What a player may do is part of what it sees; an action not offered does what the first does.")
     if len(form.players) > 1 and any(label.public is not None for labels in form.observations for label in labels):
@@ -109,8 +99,12 @@ def _document(form: Table, ending: str, quoted: bool) -> tuple[JointSizes, list[
     lines = [
         *sheet.head(notes),
         *sheet.start(full.start),
-        *table_entries(
-            transitions_and_observations(full), sheet.joint_actions, sheet.states, sheet.joint_observations, " : "
+        *writing.table_entries(
+            writing.transitions_and_observations(full),
+            sheet.joint_actions,
+            sheet.states,
+            sheet.joint_observations,
+            " : ",
         ),
         *sheet.rewards(_said(model, paid, full, rows, state)),
     ]
@@ -212,22 +206,20 @@ def _complete(form: Table, moves: list[Offered], signals: list[Signals], ending:
         place = (place[:, :, None] * move.many[:, None, None] + move.place[:, None, :]).reshape(form.size, -1)
     live = (form.actor_set > 0)[:, None]
     rows = np.where(live, form.row[:-1][:, None] + place, 0).ravel()  # 0: the game is over
-    out = form.out.astype(np.int64)
-    count = np.where(rows > 0, out[rows + 1] - out[rows], 0)
-    inside = ranges(out[rows], count)
-    over = np.flatnonzero(rows == 0)
-    joint = np.ravel_multi_index([signal.of[inside] for signal in signals], [len(signal.labels) for signal in signals])
-    row = np.concatenate([np.repeat(np.arange(len(rows)), count), over])
-    after = np.concatenate([form.next[inside], over // width]).astype(np.int64)
-    seen = np.concatenate([joint, np.full(len(over), UNSEEN)])
-    prob = np.concatenate([form.prob[inside], np.ones(len(over))])
-    paid = np.concatenate([form.reward[form.event[inside]], np.zeros((len(over), len(form.players)))])
-    start = np.bincount(form.next[: out[1]], weights=form.prob[: out[1]], minlength=form.size).astype(np.float64)
-    columns = merged(row, after, seen, prob)
+    joint = np.ravel_multi_index([signal.of for signal in signals], [len(signal.labels) for signal in signals])
+    inside, columns, start = writing.unrolled(form, rows, joint)
+    paid = np.zeros((len(columns[0]), len(form.players)))
+    paid[: len(inside)] = form.reward[form.event[inside]]
     model = CompleteModel(
-        form.size, tuple(range(width)), tuple(range(shown)), start, *columns, np.zeros(len(rows)), copied=0
+        form.size,
+        tuple(range(width)),
+        tuple(range(shown)),
+        start,
+        *writing.merged(*columns),
+        np.zeros(len(rows)),
+        copied=0,
     )
-    return model, _expected(row, after, seen, prob, paid)
+    return model, _expected(*columns, paid)
 
 
 def _expected(row: Longs, after: Longs, seen: Longs, prob: Floats, paid: Floats) -> Floats:
@@ -237,13 +229,8 @@ def _expected(row: Longs, after: Longs, seen: Longs, prob: Floats, paid: Floats)
     weight = np.add.reduceat(prob[order], first)
     mean = np.add.reduceat(prob[order, None] * paid[order], first, axis=0) / weight[:, None]
     one = paid[order][first]
-    return np.where(
-        np.maximum.reduceat(np.abs(paid[order] - one[_runs(first, len(order))]), first, axis=0) > 0, mean, one
-    )
-
-
-def _runs(first: Longs, many: int) -> Longs:
-    return np.repeat(np.arange(len(first)), np.diff(np.append(first, many)))
+    apart = np.abs(paid[order] - np.repeat(one, np.diff(np.append(first, len(order))), axis=0))
+    return np.where(np.maximum.reduceat(apart, first, axis=0) > 0, mean, one)
 
 
 @dataclass(frozen=True)
@@ -288,9 +275,9 @@ class _Sheet:
     ) -> None:
         self.form, self.quoted = form, quoted
         reserved = RESERVED - SECTION_WORDS if quoted else RESERVED  # in quotes a keyword is a name
-        self.agents = names(form.players, "agent", reserved)
-        listed_actions = [names(move.labels, "a", reserved) for move in moves]
-        listed_observations = [names(signal.labels, "o", reserved) for signal in signals]
+        self.agents = writing.names(form.players, "agent", reserved)
+        listed_actions = [writing.names(move.labels, "a", reserved) for move in moves]
+        listed_observations = [writing.names(signal.labels, "o", reserved) for signal in signals]
         self.actions, self.observations = ([n.words for n in each] for each in (listed_actions, listed_observations))
         self.joint_actions, self.joint_observations = self._joint(listed_actions), self._joint(listed_observations)
         self.listed = {"actions": listed_actions, "observations": listed_observations}
@@ -299,7 +286,7 @@ class _Sheet:
             for s, o in zip(state.tolist(), observation.tolist())
         ]
         self.order = _natural(labels)  # in which states are listed: numbers by size
-        self.named = names([labels[k] for k in self.order.tolist()], "s", reserved)
+        self.named = writing.names([labels[k] for k in self.order.tolist()], "s", reserved)
         self.states = [""] * len(labels)
         for place, k in enumerate(self.order.tolist()):
             self.states[k] = self._word(self.named.words[place], self.named.counted)
@@ -336,7 +323,7 @@ class _Sheet:
 
     def start(self, start: Floats) -> Iterator[str]:
         yield "start:"
-        yield number_text(start[self.order])
+        yield writing.number_text(start[self.order])
         for kind, each in self.listed.items():
             yield f"{kind}:"
             yield from (self._listed(listed) for listed in each)

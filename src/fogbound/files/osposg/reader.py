@@ -213,14 +213,6 @@ def check_once(text: TextLines, at: int, columns: tuple[Longs, ...], words: int,
         raise text.fault(line, f"a second {what} for {' '.join(text.words(line)[:words])}", "one")
 
 
-def check_chances(text: TextLines, at: int, prob: Floats) -> None:
-    """Refuse what is no probability."""
-    wrong = (prob < 0) | (prob > 1 + SUM_WRONG)
-    if wrong.any():
-        k = int(np.argmax(wrong))
-        raise text.fault(at + k, f"the probability {prob[k]:g}", "a number from 0 to 1")
-
-
 def set_right(text: TextLines, at: int, cells: StateJointActions, cell: Longs, prob: Floats) -> Floats:
     """Probabilities that sum to 1 for every state and pair of actions; those nearly so are divided by their sums."""
     total = np.bincount(cell, weights=prob, minlength=cells.many).astype(np.float64)
@@ -282,7 +274,10 @@ def _transitions(text: TextLines, cells: StateJointActions, at: int, many: int) 
     obs, to = whole[:, 3], whole[:, 4]
     check_within(text, at, obs, given.counts[4], "observation")
     check_within(text, at, to, given.counts[0], "state")
-    check_chances(text, at, prob)
+    wrong = (prob < 0) | (prob > 1 + SUM_WRONG)
+    if wrong.any():
+        k = int(np.argmax(wrong))
+        raise text.fault(at + k, f"the probability {prob[k]:g}", "a number from 0 to 1")
     cell = cells.of(action, reply)
     check()
     check_once(text, at, (cell, obs, to), 5, "transition")
@@ -351,9 +346,14 @@ def read_osposg(path: str | os.PathLike[str], largest: int = MOST_BYTES) -> OneS
     text = lines(path, largest)
     given = outline(text)
     content = tables(text, given)
-    form = _ended(text, given, content, _running(given, content))
+    state = np.repeat(np.arange(given.counts[0]), np.diff(given.seeing.first))  # of each reply
+    paying = np.zeros(given.counts[0], bool)
+    paying[state[content.paying]] = True
+    source, running = state[content.steps.source], paying.copy()
+    running[source[source != content.steps.to]] = True  # play goes on where it pays, or leads to another state
+    form = _ended(text, given, content, running)
     if given.discount == 1 and len(endless(form)):
-        form = _ended(text, given, content, _still_paid(given, content))
+        form = _ended(text, given, content, still_paid(paying, source, content.steps.to))
     require_ending(form)
     return form
 
@@ -366,23 +366,6 @@ def _ended(text: TextLines, given: Outline, content: Tables, running: NDArray[np
         raise text.fault(len(text) - 1, "a start in which play is over already", "one in which it goes on")
     check()
     return _form(text.path, given, content, np.flatnonzero(running))
-
-
-def _running(given: Outline, content: Tables) -> NDArray[np.bool_]:
-    """[states] whether play goes on there: it leads to another state, or pays."""
-    state = np.repeat(np.arange(given.counts[0]), np.diff(given.seeing.first))  # of each reply
-    running = np.zeros(given.counts[0], bool)
-    running[state[content.paying]] = True
-    running[state[content.steps.source][state[content.steps.source] != content.steps.to]] = True
-    return running
-
-
-def _still_paid(given: Outline, content: Tables) -> NDArray[np.bool_]:
-    """[states] whether something can still be paid from there on."""
-    state = np.repeat(np.arange(given.counts[0]), np.diff(given.seeing.first))
-    paying = np.zeros(given.counts[0], bool)
-    paying[state[content.paying]] = True
-    return still_paid(paying, state[content.steps.source], content.steps.to)
 
 
 def _form(spec: str, given: Outline, content: Tables, running: Longs) -> OneSided:
@@ -423,14 +406,15 @@ def _form(spec: str, given: Outline, content: Tables, running: Longs) -> OneSide
 
 def _kept(given: Outline, steps: Transitions, state: Longs, replies: Longs, actions: Longs) -> Transitions:
     """The steps between states that are left, in the form's numbers."""
-    to, source, action = (
-        np.full(many, -1) for many in (given.counts[0], len(given.seeing.action), len(given.blind.action))
-    )
-    to[state], source[replies], action[actions] = (
-        np.arange(len(state)),
-        np.arange(len(replies)),
-        np.arange(len(actions)),
-    )
+    kept = ((given.counts[0], state), (len(given.seeing.action), replies), (len(given.blind.action), actions))
+    to, source, action = (_numbering(size, left) for size, left in kept)
     goes_on = (source[steps.source] >= 0) & (to[steps.to] >= 0)
     action, source, to = action[steps.action][goes_on], source[steps.source][goes_on], to[steps.to][goes_on]
     return Transitions(action, steps.obs[goes_on], source, to, steps.prob[goes_on])
+
+
+def _numbering(size: int, left: Longs) -> Longs:
+    """[size] the place of each number among those that are left; -1 = not left."""
+    place = np.full(size, -1)
+    place[left] = np.arange(len(left))
+    return place
