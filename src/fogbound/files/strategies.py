@@ -277,10 +277,7 @@ def _probabilities(
     for action, said in given.items():
         if action not in place:
             raise SpecError(f"{where}: {brief(action)} is no action, expected {', '.join(moves)}")
-        try:
-            p = float(said)
-        except (TypeError, ValueError):
-            p = math.nan
+        p = _number(said)
         if not 0 <= p <= 1 + ROUNDING:
             raise SpecError(
                 f"{where}: the probability of {brief(action)} is {brief(said)}, expected a number from 0 to 1"
@@ -345,7 +342,10 @@ def controller_of(
         if action in moves:
             raise FileError(f"{here}: {row['action']!r} is there a second time for node {node}")
         if action is not None:
-            moves[action] = _probability(row["probability"], here)
+            moves[action] = _number(row["probability"])
+            if not 0 <= moves[action] <= 1:
+                found = brief(row["probability"])
+                raise FileError(f"{here}: probability is {found}, expected a number from 0 to 1")
         arrows |= {(node, action, observation): target for observation, target in leads.items()}
     if not first:
         raise FileError(f"{where}: no row {START!r} says at which node {name} begins")
@@ -396,11 +396,9 @@ def _meant(named: Mapping[str, Any], word: str, what: str, here: str) -> Any:
     return named[word]
 
 
-def _probability(said: Any, here: str) -> float:
+def _number(said: Any) -> float:
+    """A number that is written down; not a number where it is none."""
     try:
-        p = float(said)
+        return float(said)
     except (TypeError, ValueError):
-        p = -1.0
-    if not 0 <= p <= 1:
-        raise FileError(f"{here}: probability is {brief(said)}, expected a number from 0 to 1")
-    return p
+        return math.nan

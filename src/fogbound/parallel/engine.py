@@ -3,8 +3,6 @@
 When a worker dies, the pool is rebuilt and what is missing is computed again. Whatever was running then is tried alone
 first, so that it is known which item takes workers down with it; one that does so three times is named and refused.
 Workers end with the process that made them, also when that one is killed.
-
-In a worker.
 """
 
 from __future__ import annotations
@@ -215,18 +213,20 @@ class Processes:
                     at_work = [j for j in missing if running[j] and j not in results] or [k]
                     suspects = suspects or at_work
                     if len(at_work) == 1:
-                        job = at_work[0]
-                        ended[job] += 1
-                        if ended[job] >= TRIES:
-                            raise LostJob(
-                                job, f"job {job + 1} of {len(items)} ended {TRIES} workers; it may need too much memory"
-                            ) from None
+                        ended[at_work[0]] += 1
+                        _refuse_worn(at_work[0], ended)
                 finally:
                     _collect(futures, results, done)  # what is done is kept, whoever leaves
 
 
+def _refuse_worn(job: int, ended: list[int]) -> None:
+    """Give up on a job that has ended too many workers."""
+    if ended[job] >= TRIES:
+        raise LostJob(job, f"job {job + 1} of {len(ended)} ended {TRIES} workers; it may need too much memory")
+
+
 def _await(future: Future[Any]) -> None:
-    """Wait a moment for a call; meanwhile somebody may want to stop."""
+    """Wait a moment for a call; meanwhile the caller may want to stop."""
     from concurrent.futures import wait
 
     if not wait((future,), LOOK_UP).done:

@@ -336,7 +336,10 @@ def efg_text(file: ExtensiveFile, spell: Callable[[Fraction], str] = str) -> str
     players = " ".join(map(quoted_label, file.players))
     lines = [f"EFG 2 R {quoted_label(file.title)} {{ {players} }}", quoted_label(file.comment), ""]
     sets = [_set(one, spell) for one in file.sets]
-    outcomes = {number: _outcome(number, *one, spell) for number, one in file.outcomes.items()}
+    outcomes = {
+        number: f"{number} {quoted_label(name)} {{ {', '.join(map(spell, pays))} }}"
+        for number, (name, pays) in file.outcomes.items()
+    }
     for node, (index, outcome) in enumerate(zip(file.set_of, file.outcome)):
         name, ends = quoted_label(file.labels.get(node, "")), outcomes.get(outcome, "0")
         kind = "t" if index < 0 else "c" if file.sets[index].player == CHANCE else "p"
@@ -349,7 +352,3 @@ def _set(one: MoveSet, spell: Callable[[Fraction], str]) -> str:
         moves = " ".join(f"{quoted_label(move)} {spell(p)}" for move, p in zip(one.moves, one.chances))
         return f"{one.number} {quoted_label(one.label)} {{ {moves} }}"
     return f"{one.player + 1} {one.number} {quoted_label(one.label)} {{ {' '.join(map(quoted_label, one.moves))} }}"
-
-
-def _outcome(number: int, name: str, pays: Payoffs, spell: Callable[[Fraction], str]) -> str:
-    return f"{number} {quoted_label(name)} {{ {', '.join(map(spell, pays))} }}"

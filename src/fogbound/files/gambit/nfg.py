@@ -80,8 +80,11 @@ def read_nfg(path: str | os.PathLike[str], limit: int = MOST_ENTRIES, largest: i
     cells = math.prod(map(len, strategies))
     if cells * len(players) > limit:
         raise LimitError(f"{name}: {cells * len(players):,} payoffs, over the limit of {limit:,}; raise limit=")
-    table = _by_outcome if text.peek() == "{" else _by_entry
-    payoffs = table(text, cells, len(players))
+    if text.peek() == "{":
+        payoffs = _by_outcome(text, cells, len(players))
+    else:
+        wanted = f"{cells * len(players):,} payoffs in all"
+        payoffs = tuple(tuple(text.number(wanted) for _ in players) for _ in range(cells))
     if text.peek():
         text.fail("the end of the file: every entry has been read")
     return StrategicFile(name, title, comment, players, strategies, payoffs)
@@ -106,11 +109,6 @@ def _strategies(text: Text, players: int) -> tuple[tuple[str, ...], ...]:
     if len(found) != players or not all(found):
         text.fail(f"the strategies of {players} players, at least one each", at)
     return tuple(found)
-
-
-def _by_entry(text: Text, cells: int, players: int) -> tuple[tuple[Fraction, ...], ...]:
-    wanted = f"{cells * players:,} payoffs in all"
-    return tuple(tuple(text.number(wanted) for _ in range(players)) for _ in range(cells))
 
 
 def _by_outcome(text: Text, cells: int, players: int) -> tuple[tuple[Fraction, ...], ...]:

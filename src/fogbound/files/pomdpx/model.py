@@ -15,11 +15,14 @@ from fogbound.files.pomdpx.functions import (
     Diagram,
     Function,
     Heading,
+    TimedVariable,
+    Variable,
+    Variables,
+    When,
     function,
     read_heading,
     read_table_entries,
 )
-from fogbound.files.pomdpx.variables import TimedVariable, Variable, Variables, When
 from fogbound.files.reading import count
 from fogbound.files.xml_reader import Element, parse_xml
 
@@ -135,17 +138,11 @@ def read_factored(path: str | os.PathLike[str]) -> FactoredModel:
     step = _functions(root, "StateTransitionFunction", (BEFORE, ACTION, AFTER), AFTER, names)
     if names.observations or root.maybe("ObsFunction"):
         step += _functions(root, "ObsFunction", (BEFORE, ACTION, AFTER, OBSERVATION), OBSERVATION, names)
-    rewards = _rewards(root, names)
-    return FactoredModel(
-        str(path), root, _discount(root.one("Discount")), names, _ordered(start), _ordered(step), tuple(rewards)
-    )
-
-
-def _discount(element: Element) -> float:
-    discount = element.number(element.text.strip())
+    rewards, said = _rewards(root, names), root.one("Discount")
+    discount = said.number(said.text.strip())
     if not is_discount(discount):
-        raise element.wrong(f"discount {discount!r}", DISCOUNT)
-    return discount
+        raise said.wrong(f"discount {discount!r}", DISCOUNT)
+    return FactoredModel(str(path), root, discount, names, _ordered(start), _ordered(step), tuple(rewards))
 
 
 def _functions(root: Element, tag: str, times: tuple[When, ...], own: When, names: Variables) -> list[Function]:

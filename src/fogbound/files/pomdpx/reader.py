@@ -27,8 +27,8 @@ from fogbound.files.pomdpx.factors import (
     function_cells,
     step_outcomes,
 )
+from fogbound.files.pomdpx.functions import Variable, When, strides
 from fogbound.files.pomdpx.model import FactoredModel, read_factored
-from fogbound.files.pomdpx.variables import Variable, When, strides
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.pomdp import MOST_OUTCOMES, POMDP, pomdp_from_arrays
 from fogbound.forms.table import MOST_STATES
