@@ -39,9 +39,7 @@ def write_pomdp(form: POMDP, path: str | os.PathLike[str]) -> ModelSizes:
     lines = [
         *_head(form, full, {"states": states, "actions": actions, "observations": observations}),
         f"start include: {states.words[sure[0]]}" if len(sure) == 1 else f"start: {writing.number_text(full.start)}",
-        *writing.table_entries(
-            writing.transitions_and_observations(full), actions.words, states.words, observations.words, " "
-        ),
+        *writing.table_entries(full, actions.words, states.words, observations.words, " "),
         *(
             f"R: {actions.words[row % wide]} : {states.words[row // wide]} : * : * {float(full.reward[row])!r}"
             for row in np.flatnonzero(full.reward).tolist()

@@ -99,13 +99,7 @@ def _document(form: Table, ending: str, quoted: bool) -> tuple[JointSizes, list[
     lines = [
         *sheet.head(notes),
         *sheet.start(full.start),
-        *writing.table_entries(
-            writing.transitions_and_observations(full),
-            sheet.joint_actions,
-            sheet.states,
-            sheet.joint_observations,
-            " : ",
-        ),
+        *writing.table_entries(full, sheet.joint_actions, sheet.states, sheet.joint_observations, " : "),
         *sheet.rewards(_said(model, paid, full, rows, state)),
     ]
     return sizes, lines
