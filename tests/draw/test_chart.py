@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fogbound.core.errors import many
+from fogbound.core.svg import FOG_2, PALETTE, SURFACE
 from fogbound.draw.chart import padded, tick_names, ticks
 from fogbound.draw.key import BETWEEN, hatched, key, square, stroke
 from fogbound.draw.rendering import apart, foot, polyline
 from fogbound.draw.stacked import BarPart, stacked_bar
-from fogbound.draw.svg import FOG_2, PALETTE, SURFACE
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from fogbound.core import Dist
+from fogbound.core import Dist, measure, svg
 from fogbound.core.game import Observation
-from fogbound.core.numerals import number
-from fogbound.draw import measure, svg
+from fogbound.core.numerals import chance, decimal, number
 from fogbound.forms import words
 
 
@@ -33,8 +32,8 @@ def test_numbers_have_a_true_minus(value, said):
 
 def test_signs_chances_and_decimals():
     assert [number(v, sign=True) for v in (2, 0, -2)] == ["+2", "0", "−2"]
-    assert [svg.chance(p) for p in (1 / 6, 1.0, 0.123456, 1e-30)] == ["1/6", "1", "0.123", "1e-30"]
-    assert [svg.decimal(p) for p in (0, 1e-3, 0.25, 0.9999, 1)] == ["0.00", "<0.01", "0.25", ">0.99", "1.00"]
+    assert [chance(p) for p in (1 / 6, 1.0, 0.123456, 1e-30)] == ["1/6", "1", "0.123", "1e-30"]
+    assert [decimal(p) for p in (0, 1e-3, 0.25, 0.9999, 1)] == ["0.00", "<0.01", "0.25", ">0.99", "1.00"]
 
 
 def test_anything_becomes_text():

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from fogbound.core.errors import SpecError
-from fogbound.draw.svg import EMBER
+from fogbound.core.svg import EMBER
 from fogbound.policies.controller import LOST
 from fogbound_papers.d000 import controllers, games, matches, open_nim, passing, shape
 from fogbound_papers.d000 import document as d000

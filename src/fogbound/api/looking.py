@@ -16,8 +16,8 @@ from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FileError, FogboundError, FormError, LimitError, SpecError
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
+from fogbound.core.svg import Link
 from fogbound.draw.belief.vectors import two_states
-from fogbound.draw.svg import Link
 from fogbound.driver.solution import Solution
 from fogbound.evaluation.behaviour import behaviour
 from fogbound.evaluation.move_values import ProfileOnTree

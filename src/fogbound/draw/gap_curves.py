@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from fogbound.core import measure
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import SpecError, one_line
 from fogbound.core.numerals import number
-from fogbound.draw import measure
 from fogbound.draw.chart import ChartPanel, Series, duration, looks, span_axis
 from fogbound.draw.gaps import HIGH, NAME, WIDTH, gap_axis, gap_chart
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from fogbound.core import measure
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import one_line
 from fogbound.core.numerals import number
-from fogbound.draw import measure
 from fogbound.draw.chart import Axis, Chart, ChartPanel, Series, decades, duration, looks, span_axis
 from fogbound.draw.rendering import draw_chart
 from fogbound.driver.protocol import TraceEntry

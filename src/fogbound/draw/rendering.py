@@ -6,13 +6,13 @@ import math
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from fogbound.core import measure, svg
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import one_line
-from fogbound.draw import measure, svg
+from fogbound.core.svg import INK_2, INK_3, MARGIN, at
 from fogbound.draw.chart import Axis, Chart, ChartPanel, Point, Scale, Series, StripPart
 from fogbound.draw.key import key
 from fogbound.draw.stacked import ink_on
-from fogbound.draw.svg import INK_2, INK_3, MARGIN, at
 
 LINE_HEIGHT, SMALL = 19.0, 16.0
 FINEST = 0.3  # pixels: smaller steps cannot be seen and are left out

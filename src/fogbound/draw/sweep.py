@@ -6,10 +6,10 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from fogbound.core import measure
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import SpecError, brief, many, one_line, one_of
 from fogbound.core.numerals import number
-from fogbound.draw import measure
 from fogbound.draw.chart import Axis, Chart, ChartPanel, Series, SeriesStyle, decades, linear_axis, looks, padded, ticks
 from fogbound.draw.rendering import draw_chart
 from fogbound.forms.words import label

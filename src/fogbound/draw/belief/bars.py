@@ -6,11 +6,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from fogbound.core import measure, svg
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
-from fogbound.core.numerals import number
-from fogbound.draw import measure, svg
-from fogbound.draw.svg import FOG_3, FOG_4, FOG_5, FOG_6, INK_2, INK_3, MARGIN, decimal
+from fogbound.core.numerals import decimal, number
+from fogbound.core.svg import FOG_3, FOG_4, FOG_5, FOG_6, INK_2, INK_3, MARGIN
 from fogbound.evaluation.belief_words import entropy_words
 from fogbound.forms import words
 from fogbound.forms.bayes_filter import Belief

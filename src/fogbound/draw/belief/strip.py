@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 
+from fogbound.core.svg import FOG_2, PALETTE
 from fogbound.draw.stacked import BarPart, stacked_bar
-from fogbound.draw.svg import FOG_2, PALETTE
 from fogbound.evaluation.belief_words import state_name
 from fogbound.evaluation.visitation import Likely, Visitation
 

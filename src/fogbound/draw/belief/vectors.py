@@ -12,12 +12,12 @@ from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FormError, many
 from fogbound.core.numerals import number
 from fogbound.core.profile import Profile
+from fogbound.core.svg import EMBER_FILL, FOG_2, FOG_3, MARGIN, SURFACE
 from fogbound.draw.belief.envelope import EnvelopePiece, corners, height_at, line_value, lower_hull, upper_envelope
 from fogbound.draw.chart import WIDTH, Axis, Chart, ChartPanel, Point, Series, SeriesStyle, StripPart, linear_axis
 from fogbound.draw.rendering import draw_chart
 from fogbound.draw.strategy.legend import move_colours, move_entries
 from fogbound.draw.subject import the_policy
-from fogbound.draw.svg import EMBER_FILL, FOG_2, FOG_3, MARGIN, SURFACE
 from fogbound.forms import words
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.words import Describe

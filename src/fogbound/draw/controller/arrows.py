@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from fogbound.draw import measure, svg
+from fogbound.core import measure, svg
+from fogbound.core.svg import EMBER, FOG_4, FOG_5, INK_2, LINE, SURFACE, at
 from fogbound.draw.layout.layered import LayeredLayout, Size
-from fogbound.draw.svg import EMBER, FOG_4, FOG_5, INK_2, LINE, SURFACE, at
 
 TEXT, LEADING = 11, 14
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from fogbound.core import measure, svg
 from fogbound.core.errors import one_line
-from fogbound.core.numerals import number
-from fogbound.draw import measure, svg
+from fogbound.core.numerals import EXACT, number
+from fogbound.core.svg import EDGE, EMBER, INK, INK_3, LAMP_LINE, LAMP_WASH, PALETTE, SURFACE, Link, at
 from fogbound.draw.belief.strip import THIN, StateColours, belief_strip
 from fogbound.draw.controller.graph import ControllerPath
 from fogbound.draw.layout.layered import LayoutItem
 from fogbound.draw.stacked import BarPart, stacked_bar
-from fogbound.draw.svg import EDGE, EMBER, EXACT, INK, INK_3, LAMP_LINE, LAMP_WASH, PALETTE, SURFACE, Link, at
 from fogbound.evaluation.belief_words import belief_note
 from fogbound.evaluation.visitation import Visitation
 from fogbound.forms import words

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from fogbound.core.errors import SpecError, brief, one_line
 from fogbound.core.game import Observation
-from fogbound.draw.svg import EXACT, decimal
+from fogbound.core.numerals import EXACT, decimal
 from fogbound.evaluation.visitation import Visitation
 from fogbound.forms import words
 from fogbound.forms.decisions import History

@@ -11,11 +11,11 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from fogbound.draw import measure, svg
+from fogbound.core import measure, svg
+from fogbound.core.svg import EMBER, FOG_1, FOG_4, INK, INK_2, INK_3, LAMP_WASH, MARGIN, SEA, SURFACE
 from fogbound.draw.controller.boxes import NodeBoxes
 from fogbound.draw.controller.graph import MORE, START, ControllerGraph
 from fogbound.draw.layout.dominators import dominators
-from fogbound.draw.svg import EMBER, FOG_1, FOG_4, INK, INK_2, INK_3, LAMP_WASH, MARGIN, SEA, SURFACE
 
 WIDTH = 470  # of the picture: with labels of 12 pixels, about 6.5 points in a column of 8.5 cm
 ROW, STEP, DEEPEST = 26.0, 22.0, 6  # the height of a line; how far branches are set in, and how often at most

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
+from fogbound.core import measure, svg
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
 from fogbound.core.profile import Profile
-from fogbound.draw import measure, svg
+from fogbound.core.svg import INK, MARGIN, SURFACE, Link
 from fogbound.draw.belief.bars import NAMES
 from fogbound.draw.belief.strip import colour_key, state_colours
 from fogbound.draw.controller.arrows import arrow_labels, draw_arrows
@@ -25,7 +26,6 @@ from fogbound.draw.controller.text import listing
 from fogbound.draw.key import key, square
 from fogbound.draw.layout.layered import LayoutItem, layered_layout
 from fogbound.draw.subject import the_policy
-from fogbound.draw.svg import INK, MARGIN, SURFACE, Link
 from fogbound.evaluation.visitation import Visitation
 from fogbound.forms.decisions import History
 from fogbound.forms.words import Describe

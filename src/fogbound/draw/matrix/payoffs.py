@@ -12,14 +12,14 @@ from fractions import Fraction
 
 import numpy as np
 
+from fogbound.core import measure, svg
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FormError, many, one_line
 from fogbound.core.game import AnyGame
-from fogbound.core.numerals import number
+from fogbound.core.numerals import EXACT, LARGEST_DENOMINATOR, chance, number
 from fogbound.core.profile import Profile
-from fogbound.draw import measure, svg
+from fogbound.core.svg import EMBER, FOG_1, INK, INK_2, INK_3, LAMP_FILL, LAMP_WASH, MARGIN, SEA
 from fogbound.draw.key import Key, hatched, key, square
-from fogbound.draw.svg import EMBER, FOG_1, INK, INK_2, INK_3, LAMP_FILL, LAMP_WASH, MARGIN, SEA
 from fogbound.evaluation.behaviour import behaviours
 from fogbound.evaluation.dominance import Elimination, Removed, pure_equilibria
 from fogbound.evaluation.strategy_names import StrategyNames, choices, strategy_names
@@ -39,8 +39,8 @@ def require_two(form: NormalForm) -> None:
 
 def fraction(value: float) -> str:
     """A payoff as the short fraction that it is, else with four digits."""
-    ratio = Fraction(value).limit_denominator(svg.LARGEST_DENOMINATOR)
-    if abs(float(ratio) - value) < svg.EXACT and (ratio.denominator == 1 or abs(ratio.numerator) <= LONGEST_NUMERATOR):
+    ratio = Fraction(value).limit_denominator(LARGEST_DENOMINATOR)
+    if abs(float(ratio) - value) < EXACT and (ratio.denominator == 1 or abs(ratio.numerator) <= LONGEST_NUMERATOR):
         return number(float(ratio), 9) if ratio.denominator == 1 else str(ratio).replace("-", "−")
     return number(value)
 
@@ -201,7 +201,7 @@ def _chances(form: NormalForm, profile: Profile) -> list[list[str]]:
     """How likely each player's pure strategies are, "" where never: each choice made for itself (Kuhn 1953)."""
     played = behaviours(form.sequence, profile)
     weights = [np.where(w > 0, b, 1.0).prod(axis=1).tolist() for w, b in zip(form.weights, played)]
-    return [[svg.chance(p) if p > svg.EXACT else "" for p in chances] for chances in weights]
+    return [[chance(p) if p > EXACT else "" for p in chances] for chances in weights]
 
 
 def _margins(chances: list[list[str]], left: float, wide: float, top: float) -> list[str]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
+from fogbound.core import measure
 from fogbound.core.errors import many
-from fogbound.draw import measure
+from fogbound.core.svg import PALETTE
 from fogbound.draw.key import KeyEntry, hatched, square
-from fogbound.draw.svg import PALETTE
 from fogbound.forms import words
 from fogbound.forms.words import Describe
 from fogbound.policies.tabular import Tabular

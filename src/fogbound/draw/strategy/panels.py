@@ -9,10 +9,10 @@ from collections.abc import Hashable, Sequence
 
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FormError, one_line
+from fogbound.core.svg import EMBER_FILL, MARGIN, SEA_FILL
 from fogbound.draw.chart import Axis, Chart, ChartPanel, Series, SeriesStyle, linear_axis
 from fogbound.draw.rendering import BESIDE, draw_chart
 from fogbound.draw.strategy.choices import GridRow, StrategyGrid, as_grid, choices
-from fogbound.draw.svg import EMBER_FILL, MARGIN, SEA_FILL
 from fogbound.forms import words
 from fogbound.forms.words import Describe
 from fogbound.policies.tabular import Tabular

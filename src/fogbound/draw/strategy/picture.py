@@ -9,30 +9,17 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from fogbound.core import measure, svg
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
+from fogbound.core.numerals import EXACT, decimal
 from fogbound.core.profile import Profile
-from fogbound.draw import measure, svg
+from fogbound.core.svg import FOG_1, FOG_2, INK, INK_2, INK_3, LAMP, LAMP_LINE, MARGIN, SEA, SEA_FILL, SURFACE, Link
 from fogbound.draw.key import Key, KeyEntry, glyph, key, square
 from fogbound.draw.stacked import BarPart, stacked_bar
 from fogbound.draw.strategy.choices import GridRow, InformationSetChoice, StrategyGrid, as_grid, choices
 from fogbound.draw.strategy.legend import NOT_REACHED, move_colours, move_entries, sentence, titles, unreached_entry
 from fogbound.draw.subject import the_policy
-from fogbound.draw.svg import (
-    FOG_1,
-    FOG_2,
-    INK,
-    INK_2,
-    INK_3,
-    LAMP,
-    LAMP_LINE,
-    MARGIN,
-    SEA,
-    SEA_FILL,
-    SURFACE,
-    Link,
-    decimal,
-)
 from fogbound.forms import words
 from fogbound.forms.words import Describe
 from fogbound.policies.tabular import Tabular
@@ -196,7 +183,7 @@ def _bars(c: InformationSetChoice, x: float, y: float, wide: float, high: float,
         middle = y + high / 2 + 17 * (k - (len(c.moves) - 1) / 2)
         parts.append(svg.box(x + 8, middle - 5, room, 10, FOG_2, round_by=2))
         parts += [svg.box(x + 8, middle - 5, room * p, 10, tones[move], round_by=2)] if p * room > 0.2 else []
-        quiet = INK_3 if p <= svg.EXACT else svg.INK
+        quiet = INK_3 if p <= EXACT else svg.INK
         parts.append(svg.text(x + wide - 8, middle + 4, decimal(p), quiet, 11, "end", 540))
     return parts
 
@@ -237,7 +224,7 @@ def _told(row: GridRow) -> Sequence[int]:
     if len(row.moves) != 2:
         return range(len(row.moves))
     chances = [c.chances[1] for c in row.cells.values() if c.reached]
-    return (0,) if chances and max(chances) <= svg.EXACT else (1,)
+    return (0,) if chances and max(chances) <= EXACT else (1,)
 
 
 def _number(c: InformationSetChoice | None, move: int) -> str:
@@ -287,7 +274,7 @@ def _moves_played(c: InformationSetChoice, describe: Describe) -> str:
     """The moves that are played, likeliest first."""
     if not c.reached:
         return NOT_REACHED
-    likely = sorted((-p, k) for k, p in enumerate(c.chances) if p > svg.EXACT)
+    likely = sorted((-p, k) for k, p in enumerate(c.chances) if p > EXACT)
     return ", ".join(f"{words.action(describe, c.moves[k])} {decimal(-p)}" for p, k in likely)
 
 

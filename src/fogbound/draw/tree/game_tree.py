@@ -8,17 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
+from fogbound.core import measure, svg
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
 from fogbound.core.game import AnyGame
-from fogbound.core.numerals import number
+from fogbound.core.numerals import EXACT, chance, decimal, number
 from fogbound.core.profile import Profile
-from fogbound.draw import measure, svg
+from fogbound.core.svg import EMBER, EMBER_FILL, FOG_5, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL, Link
 from fogbound.draw.key import Key, KeyEntry, glyph, key
 from fogbound.draw.layout.subtree import subtree
 from fogbound.draw.layout.tree import TreeLayout, tree_layout
 from fogbound.draw.rendering import polyline
-from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_5, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL, Link
 from fogbound.draw.tree.outline import tree_outline
 from fogbound.evaluation.behaviour import behaviours
 from fogbound.forms import words
@@ -215,13 +215,13 @@ def branch_words(form: Tree, v: int, describe: Describe, likely: list[float] | N
     """
     up = int(form.parent[v])
     if form.mover[up] != CHANCE:
-        said = svg.decimal(likely[v]) if likely else ""
+        said = decimal(likely[v]) if likely else ""
         return measure.clip(words.move_into(describe, form, v), LABEL), said
     said, hidden = _dealt(form, v), ""
     siblings = range(int(form.child[up]), int(form.child[up + 1]))
     if sum(_dealt(form, w) == said for w in siblings) > 1:
         hidden = _told_apart_by(form, v, siblings)
-    return measure.clip(" · ".join(filter(None, (said, hidden))), LABEL), svg.chance(float(form.prob[v]))
+    return measure.clip(" · ".join(filter(None, (said, hidden))), LABEL), chance(float(form.prob[v]))
 
 
 def _told_apart_by(form: Tree, v: int, siblings: range) -> str:
@@ -263,7 +263,7 @@ def _branches(
         tone, heavy = colour(int(form.mover[up])), 1.5
         if likely and form.mover[up] != CHANCE:
             heavy = 1.0 + 2.5 * likely[v]
-            tone = tone if likely[v] > svg.EXACT else svg.FOG_3
+            tone = tone if likely[v] > EXACT else svg.FOG_3
         body.append(_curve(rail.x(placement, up), TOP + placement.y[up], fan, y, to, tone, width=heavy))
         body.append(svg.text(fan + FAN, y - 5, move, INK_2) if move else "")
         shift = measure.width_of(move + " ") if move else 0

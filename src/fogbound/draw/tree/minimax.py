@@ -11,14 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property, partial
 
+from fogbound.core import measure, svg
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
 from fogbound.core.game import AnyGame
-from fogbound.core.numerals import number
-from fogbound.draw import measure, svg
+from fogbound.core.numerals import chance, number
+from fogbound.core.svg import EMBER, EMBER_FILL, FOG_3, INK, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL, SURFACE
 from fogbound.draw.key import Key, glyph, key, stroke
 from fogbound.draw.layout.tree import ROW, TreeLayout, tree_layout
-from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_3, INK, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL, SURFACE
 from fogbound.draw.tree.values import MAX, BackedUpValues, Range, back_up, inf
 from fogbound.forms import words
 from fogbound.forms.protocol import Form, derive
@@ -173,7 +173,7 @@ class _Picture:
             return ""
         if form.mover[up] != CHANCE:
             return measure.clip(words.move_into(self.describe, form, v), LABEL)
-        seen, p = words.observed(form.word(0, int(form.memory[v, 0]))[1]), svg.chance(float(form.prob[v]))
+        seen, p = words.observed(form.word(0, int(form.memory[v, 0]))[1]), chance(float(form.prob[v]))
         return measure.clip(p if seen == words.NOTHING else f"{seen}: {p}", LABEL)
 
     def branches(self) -> list[str]:

@@ -7,8 +7,7 @@ from itertools import pairwise
 
 from fogbound.api.looking import Look
 from fogbound.core.errors import FogboundError, many
-from fogbound.core.numerals import number
-from fogbound.draw.svg import EXACT, decimal
+from fogbound.core.numerals import EXACT, decimal, number
 from fogbound.evaluation.visitation import Likely, Visitation
 from fogbound.forms import words
 from fogbound.forms.decisions import History

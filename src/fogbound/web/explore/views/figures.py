@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from fogbound.core.numerals import number
-from fogbound.draw.svg import decimal
+from fogbound.core.numerals import decimal, number
 from fogbound.web.explore.views.shown import Bar
 
 SAME = 1e-7  # what differs by less is worth the same, of the largest figure

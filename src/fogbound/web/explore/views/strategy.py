@@ -7,8 +7,7 @@ from dataclasses import replace
 from fogbound.api.looking import Look
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FogboundError, FormError, LimitError, PolicyError
-from fogbound.core.numerals import number
-from fogbound.draw.svg import EXACT, decimal
+from fogbound.core.numerals import EXACT, decimal, number
 from fogbound.evaluation.move_values import MoveValues
 from fogbound.forms import words
 from fogbound.web.explore.address import Address

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fogbound.api.looking import Look
 from fogbound.core.errors import FogboundError
-from fogbound.core.numerals import number
-from fogbound.draw.svg import decimal
+from fogbound.core.numerals import decimal, number
 from fogbound.draw.tree.game_tree import branch_words
 from fogbound.forms import words
 from fogbound.forms.tree import CHANCE, END, Tree
