@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from fogbound.core import FormError, Observation
 from fogbound.core.svg import EMBER_FILL, FOG_1, FOG_3, PALETTE, SURFACE
 from fogbound.draw.belief.bars import BAR, belief
-from fogbound.draw.belief.envelope import height_at, line_value, lower_hull, upper_envelope
 from fogbound.draw.belief.history import BAR as WIDE
 from fogbound.draw.belief.history import belief_history
-from fogbound.draw.belief.vectors import vectors
+from fogbound.draw.belief.vectors import height_at, line_value, lower_hull, upper_envelope, vectors
 from fogbound.evaluation.belief_words import entropy, entropy_words
 from fogbound.evaluation.particle_filter import ParticleFilter
 from fogbound.evaluation.tracking import BeliefStep, track

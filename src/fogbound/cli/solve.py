@@ -264,14 +264,14 @@ def _legend(found: list[dict[str, Any]], game: AnyGame | Form) -> list[str]:
     """What letters and numbers of strategies mean, where they are called by those: several choices are no word."""
     if not found:
         return []
-    from fogbound.draw.matrix.payoffs import meanings
+    from fogbound.draw.matrix.payoffs import strategy_meanings
     from fogbound.evaluation.strategy_names import strategy_names
     from fogbound.forms.normal import NormalForm
     from fogbound.forms.protocol import derive
 
     form = derive(game, NormalForm)
     used = [{name for one in found for name in one["strategies"][i]} for i in range(len(form.players))]
-    return meanings(form, strategy_names(form), str, MOST_LISTED, used)
+    return strategy_meanings(form, strategy_names(form), str, MOST_LISTED, used)
 
 
 def _weighed(name: str, p: float) -> str:

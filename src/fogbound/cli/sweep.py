@@ -14,7 +14,7 @@ from fogbound.cli.engines import engine_flags, engine_of
 from fogbound.cli.progress import counting_lines, shielded
 from fogbound.core.drawing import require_ending
 from fogbound.core.errors import SpecError
-from fogbound.draw.gap_curves import ITERATIONS, SECONDS
+from fogbound.draw.gaps import ITERATIONS, SECONDS
 from fogbound.experiments.sweeps.plan import read_limits
 from fogbound.experiments.sweeps.result import BOTH, COLUMNS, ENDINGS, SweepResult
 

@@ -116,7 +116,7 @@ def _begun(policy: Any, game: AnyGame, player: int, head: str) -> str:
 def _policy(looked: Look, player: int, view: str, head: str) -> Shown:
     """A strategy's table, or a controller with what it believes at each node."""
     from fogbound import draw
-    from fogbound.draw.controller.text import controller_text  # alone: a picture of so many nodes takes its time
+    from fogbound.draw.controller.graph import controller_text  # alone: a picture of so many nodes takes its time
     from fogbound.policies import Tabular
 
     ways: dict[str, Callable[[int], Any]] = {"strategy": looked.tabular, "controller": looked.automaton}

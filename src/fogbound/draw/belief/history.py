@@ -11,8 +11,7 @@ from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
 from fogbound.core.numerals import number
 from fogbound.core.svg import INK_2, INK_3, MARGIN, PALETTE
-from fogbound.draw.belief.bars import Labelled
-from fogbound.draw.belief.strip import OTHERS
+from fogbound.draw.belief.bars import OTHERS, Labelled
 from fogbound.draw.key import Key, key, square
 from fogbound.draw.stacked import BarPart, stacked_bar
 from fogbound.evaluation.belief_words import belief_note, entropy_words

@@ -77,7 +77,7 @@ def missing(form: NormalForm, shown: Sequence[Sequence[str]]) -> list[str]:
     return [f"… {' and '.join(said)}"] if said else []
 
 
-def meanings(
+def strategy_meanings(
     form: NormalForm,
     names: StrategyNames,
     describe: Describe,
@@ -190,7 +190,7 @@ def matrix(
     if chances:
         body += _margins(chances, left, wide, top)
         x, y = x + CHANCE, y + LEGEND
-    lines = [*missing(form, shown), *meanings(form, spelling, describe, most)]
+    lines = [*missing(form, shown), *strategy_meanings(form, spelling, describe, most)]
     legend, legend_width, bottom = _legend(lines, y)
     width = max(x - GAP + MARGIN, heading_width, tokens.right, legend_width)
     text = _text(form, named, shown, cells, stable, lines, chances)

@@ -12,7 +12,7 @@ from fogbound.core.errors import FormError, one_line
 from fogbound.core.svg import EMBER_FILL, MARGIN, SEA_FILL
 from fogbound.draw.chart import Axis, Chart, ChartPanel, Series, SeriesStyle, linear_axis
 from fogbound.draw.rendering import BESIDE, draw_chart
-from fogbound.draw.strategy.choices import GridRow, StrategyGrid, as_grid, choices
+from fogbound.draw.strategy.choices import GridRow, StrategyGrid, as_grid, information_set_choices
 from fogbound.forms import words
 from fogbound.forms.words import Describe
 from fogbound.policies.tabular import Tabular
@@ -82,7 +82,7 @@ def panels(
 
 
 def _grid(policy: Tabular) -> StrategyGrid:
-    grid = as_grid(policy, choices(policy))
+    grid = as_grid(policy, information_set_choices(policy))
     if grid is None or any(len(row.moves) != 2 for row in grid.rows):
         raise FormError(
             f"{policy.decisions.spec}: panels need two moves everywhere, decided by a private card and a public history"

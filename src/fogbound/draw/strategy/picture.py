@@ -13,13 +13,23 @@ from fogbound.core import measure, svg
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
 from fogbound.core.numerals import EXACT, decimal
-from fogbound.core.profile import Profile
+from fogbound.core.profile import Profile, the_policy
 from fogbound.core.svg import FOG_1, FOG_2, INK, INK_2, INK_3, LAMP, LAMP_LINE, MARGIN, SEA, SEA_FILL, SURFACE, Link
 from fogbound.draw.key import Key, KeyEntry, glyph, key, square
 from fogbound.draw.stacked import BarPart, stacked_bar
-from fogbound.draw.strategy.choices import GridRow, InformationSetChoice, StrategyGrid, as_grid, choices
-from fogbound.draw.strategy.legend import NOT_REACHED, move_colours, move_entries, sentence, titles, unreached_entry
-from fogbound.draw.subject import the_policy
+from fogbound.draw.strategy.choices import (
+    NOT_REACHED,
+    GridRow,
+    InformationSetChoice,
+    StrategyGrid,
+    as_grid,
+    information_set_choices,
+    move_colours,
+    move_entries,
+    sentence,
+    strategy_titles,
+    unreached_entry,
+)
 from fogbound.forms import words
 from fogbound.forms.words import Describe
 from fogbound.policies.tabular import Tabular
@@ -56,7 +66,8 @@ def draw_grid(
     several = any(len(row.moves) != 2 for row in grid.rows)
     tones = move_colours([row.moves for row in grid.rows])
     left, wide = _label_width(grid, describe, most, several), 108 if several else 76 if len(grid.columns) <= 10 else 58
-    (heading, heading_width), legend = svg.heading(*titles(policy, title)), _key(grid, tones, describe, several, marks)
+    heading, heading_width = svg.heading(*strategy_titles(policy, title))
+    legend = _key(grid, tones, describe, several, marks)
     top = TOP + legend.y - KEY
     body, y = [heading, legend.body, svg.text(MARGIN, top + 12, SEEN, INK_3)], top + 26.0
     for c, held in enumerate(grid.columns):
@@ -213,7 +224,7 @@ def text_grid(policy: Tabular, grid: StrategyGrid, describe: Describe, title: st
             cells = [_number(row.cells.get(held), k) for held in grid.columns]
             table.append([story, words.action(describe, row.moves[k]), *cells])
             story = ""
-    lines = [": ".join(titles(policy, title)), "", *words.aligned(table)]
+    lines = [": ".join(strategy_titles(policy, title)), "", *words.aligned(table)]
     lines += [f"… {many(len(grid.rows) - most, 'more row')}"] if len(grid.rows) > most else []
     lines += [f"· {NOT_REACHED} by its own play"] if any("·" in line[2:] for line in table[1:]) else []
     return "\n".join(lines) + "\n"
@@ -246,7 +257,7 @@ def draw_list(
     said = [measure.clip(_moves_played(c, describe), SAID) for c in shown]
     x = MARGIN + min(KNOWN, max(map(measure.width_of, known), default=0)) + 16
     right = x + BAR + 14 + max(map(measure.width_of, said), default=0)
-    heading, wide = svg.heading(*titles(policy, title))
+    heading, wide = svg.heading(*strategy_titles(policy, title))
     entries = move_entries(tones, describe, max(right, 500))
     legend = key(entries + [unreached_entry()] * (not all(c.reached for c in shown)), MARGIN, KEY)
     body, y = [heading, legend.body], float(TOP)
@@ -281,7 +292,7 @@ def _moves_played(c: InformationSetChoice, describe: Describe) -> str:
 def text_list(policy: Tabular, listed: list[InformationSetChoice], describe: Describe, title: str, most: int) -> str:
     """The list in plain text."""
     rows = [(words.knowledge(describe, c.history), _moves_played(c, describe)) for c in listed[:most]]
-    lines = [": ".join(titles(policy, title)), "", *words.aligned([("knows", "does"), *rows])]
+    lines = [": ".join(strategy_titles(policy, title)), "", *words.aligned([("knows", "does"), *rows])]
     missing = len(listed) - len(rows)
     return "\n".join(lines + ([f"… {missing:,} more"] if missing else [])) + "\n"
 
@@ -289,7 +300,7 @@ def text_list(policy: Tabular, listed: list[InformationSetChoice], describe: Des
 MOST = 80
 
 
-def strategy(
+def draw_strategy(
     policy: Profile,
     *,
     player: int | None = None,
@@ -342,14 +353,14 @@ def strategy(
     --------
     >>> from fogbound import forms, games
     >>> form = forms.sequence(games.make("king-ace"))
-    >>> print(strategy(Tabular(form.decisions, 0, form.plexes[0].uniform)).text, end="")
+    >>> print(draw_strategy(Tabular(form.decisions, 0, form.plexes[0].uniform)).text, end="")
     king-ace: how first plays: 2 information sets
     <BLANKLINE>
     seen by all   move      A     K
     at the start  check  0.50  0.50
     """
     table, said, rows = the_policy(Tabular, policy, player), one_line(title), max(1, most)
-    listed = choices(table)
+    listed = information_set_choices(table)
     shape, marks = as_grid(table, listed), StrategyMarks(link, chosen, ranges or {}, best or {})
     if shape:
         return draw_grid(table, shape, describe, said, rows, marks)

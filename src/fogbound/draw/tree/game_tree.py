@@ -1,10 +1,8 @@
-"""A game tree as a picture: branches are moves, bands of fog join what a player cannot tell apart.
-
-The small parts of a tree's picture: marks of players, payoffs, the legend.
-"""
+"""A game tree as a picture and as text: branches are moves, bands of fog join what a player cannot tell apart."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -16,10 +14,8 @@ from fogbound.core.numerals import EXACT, chance, decimal, number
 from fogbound.core.profile import Profile
 from fogbound.core.svg import EMBER, EMBER_FILL, FOG_5, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL, Link
 from fogbound.draw.key import Key, KeyEntry, glyph, key
-from fogbound.draw.layout.subtree import subtree
-from fogbound.draw.layout.tree import TreeLayout, tree_layout
+from fogbound.draw.layout.tree import TreeLayout, subtree, tree_layout
 from fogbound.draw.rendering import polyline
-from fogbound.draw.tree.outline import tree_outline
 from fogbound.evaluation.behaviour import behaviours
 from fogbound.forms import words
 from fogbound.forms.protocol import Form, derive
@@ -92,7 +88,7 @@ MOST = 200
 LEAST_WIDTH = 320.0
 
 
-def tree(
+def draw_tree(
     form: AnyGame | Form,
     *,
     profile: Profile | None = None,
@@ -135,7 +131,7 @@ def tree(
     Examples
     --------
     >>> from fogbound import games
-    >>> tree(games.make("king-ace"), title="A King or an Ace")
+    >>> draw_tree(games.make("king-ace"), title="A King or an Ace")
     <Drawing 560 × 473: Game tree of king-ace with 21 nodes, 4 information sets.>
     """
     whole = derive(form, Tree)
@@ -155,7 +151,7 @@ def tree(
     body += _nodes(placement, rail, describe, address)
     drawn = svg.document(width, TOP + placement.height + MARGIN, body, _sentence(placement), above=head.above)
     paid = f"ends: what {', '.join(map(words.label, _paid(form)))} gets"
-    return replace(drawn, text=tree_outline(placement, labels, ends, (titled, f"{_size(placement)}; {paid}")))
+    return replace(drawn, text=_outline(placement, labels, ends, (titled, f"{_size(placement)}; {paid}")))
 
 
 @dataclass(frozen=True)
@@ -336,3 +332,42 @@ def _size(placement: TreeLayout) -> str:
 
 def _sentence(placement: TreeLayout) -> str:
     return f"Game tree of {placement.form.spec} with {_size(placement)}."
+
+
+APART = "nodes with the same #number cannot be told apart by the player who moves there"
+
+
+def _outline(
+    placement: TreeLayout, labels: Mapping[int, tuple[str, str]], ends: Mapping[int, Sequence[str]], head: Sequence[str]
+) -> str:
+    """The nodes that are shown, each with the move into it, and who moves there or what is paid.
+
+    Parameters
+    ----------
+    placement
+        The tree, and how much of it is shown.
+    labels
+        By node, the move into it and how likely that is.
+    ends
+        By end, what is paid.
+    head
+        The lines above.
+    """
+    form, lines = placement.form, [*head, ""]
+    number = {h: k + 1 for k, h in enumerate(placement.bands)}
+    waiting = [(0, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        into = " ".join(filter(None, labels.get(node, ())))
+        if form.mover[node] == END:
+            here = " ".join(ends[node])
+        elif form.mover[node] == CHANCE:
+            here = "chance"
+        else:
+            here = f"{words.label(form.players[int(form.mover[node])])} #{number[int(form.infoset[node])]}"
+        lines.append("  " * depth + (f"{into}: {here}" if into else here))
+        if node in placement.more:
+            lines.append("  " * (depth + 1) + f"… {placement.more[node][0]:,} more")
+        waiting += [(child, depth + 1) for child in reversed(placement.children(node))]
+    hidden = any(len(nodes) > 1 for nodes in placement.bands.values())
+    return "\n".join([*lines, *(["", APART] if hidden else [])]) + "\n"

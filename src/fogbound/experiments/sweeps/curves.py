@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from fogbound.arena.intervals import student
-from fogbound.draw.gap_curves import SECONDS, GapPoint
+from fogbound.draw.gaps import SECONDS, GapPoint
 from fogbound.experiments.sweeps.rows import RunPoint
 
 CLOSED = 1e-12  # a gap that is less is closed: 0 has no logarithm

@@ -19,7 +19,7 @@ from fogbound.core.numerals import number
 from fogbound.core.registry import located
 from fogbound.core.svg import one_above_the_other
 from fogbound.draw.chart import duration
-from fogbound.draw.gap_curves import ITERATIONS, SECONDS, GapPoint, gap_curves
+from fogbound.draw.gaps import ITERATIONS, SECONDS, GapPoint, gap_curves
 from fogbound.experiments.sweeps.curves import gap_curve, mean_gap, same_steps
 from fogbound.experiments.sweeps.plan import SweepPlan
 from fogbound.experiments.sweeps.rows import SweepRow, read_row

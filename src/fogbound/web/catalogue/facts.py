@@ -8,7 +8,7 @@ from functools import lru_cache
 from fogbound import api
 from fogbound.core.drawing import Drawing
 from fogbound.core.record import GameGroup, KnownValue
-from fogbound.draw.beginning import beginning
+from fogbound.draw.beginning import opening_picture
 from fogbound.forms.available import Available
 from fogbound.games import GAMES
 from fogbound.web.site import Site
@@ -78,7 +78,7 @@ def card(name: str) -> GameCard:
     """A registered game, as it is when no parameter is chosen."""
     game = api.game(name)
     first = " ".join(api.rules(game).partition("\n\n")[0].split())
-    return GameCard(name, game.title, first, beginning(game))
+    return GameCard(name, game.title, first, opening_picture(game))
 
 
 def grouped() -> dict[str, list[GameCard]]:

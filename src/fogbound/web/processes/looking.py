@@ -76,10 +76,10 @@ def _start(question: dict[str, Any]) -> dict[str, Any]:
 def _page(question: dict[str, Any]) -> dict[str, Any]:
     """What a game's page needs besides: its rules, and a picture of how it may begin."""
     from fogbound import api
-    from fogbound.draw.beginning import beginning
+    from fogbound.draw.beginning import opening_picture
 
     game = api.game(question["game"])
-    picture = beginning(game)
+    picture = opening_picture(game)
     drawn = None if picture is None else {"svg": picture.svg, "label": picture.label, "text": picture.text}
     record = {"title": game.title, "known": game.record.known}
     return {**_game(question), **record, "rules": api.rules(game), "picture": drawn}

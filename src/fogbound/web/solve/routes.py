@@ -10,7 +10,7 @@ from fastapi.responses import RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
-from fogbound.games import titles
+from fogbound.games import game_titles
 from fogbound.web.pages import page
 from fogbound.web.refusal import Refusal
 from fogbound.web.site import Site, site_of
@@ -29,7 +29,7 @@ AFTER = 303  # so that a reload asks for the page and not for the change again
 def solve(request: Request, site: TheSite) -> Response:
     """The form, and the list of runs."""
     given = dict(request.query_params)
-    return page(request, "solve.html", form=filled(site, given), games=titles(), **_listed(site))
+    return page(request, "solve.html", form=filled(site, given), games=game_titles(), **_listed(site))
 
 
 @router.post("/solve/runs")
