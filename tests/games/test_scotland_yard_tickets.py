@@ -13,7 +13,7 @@ from fogbound.core import FormError, Observation, SpecError
 from fogbound.forms.player_view import NOT_ASKED, OVER, legal_by_state
 from fogbound.games import make
 from fogbound.games.scotland_yard.game import CAUGHT, COPS, ESCAPED, THIEF
-from fogbound.games.scotland_yard.maps import read
+from fogbound.games.scotland_yard.maps import read_town
 from fogbound.games.scotland_yard.town import rounds
 from fogbound.solvers import make as make_solver
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
@@ -124,7 +124,7 @@ def test_a_game_by_hand(hunt):
 
 
 def test_cops_are_interchangeable_with_their_tickets():
-    ring = read(SQUARE.replace("1 2\n2 3, 3 0", "1 2, 2 3, 3 0\n-"), "here")
+    ring = read_town(SQUARE.replace("1 2\n2 3, 3 0", "1 2, 2 3, 3 0\n-"), "here")
     assert rounds(ring, ((0, 2), ((1, 0, 0), (1, 0, 0)))) == {("taxi 1", "taxi 3"): ((1, 3), ((0, 0, 0), (0, 0, 0)))}
     assert set(rounds(ring, ((0, 2), ((1, 0, 0), (2, 0, 0)))).values()) == {
         ((1, 3), ((0, 0, 0), (1, 0, 0))),

@@ -28,7 +28,7 @@ MOST_ROWS = 1_000_000
 STATE, LEGAL, START = range(3)  # what a generator is for
 
 
-def generator(*numbers: int) -> Random:
+def seeded_generator(*numbers: int) -> Random:
     """A generator of its own for each list of small non-negative integers."""
     seed = 0
     for number in numbers:
@@ -76,7 +76,7 @@ class RandomGame(Game[State, str]):
         return {state: self._rules(state) for state in product(range(self.depth), range(self.width))}
 
     def start(self) -> Dist[Outcome[State]]:
-        rng = generator(self.seed, START)
+        rng = seeded_generator(self.seed, START)
         first = [(0, rng.randrange(self.width)) for _ in range(rng.randint(1, 3))]
         return self._row(rng, first, paid=0.25)
 
@@ -90,11 +90,11 @@ class RandomGame(Game[State, str]):
         return self.rules[state][1][joint]
 
     def _legal(self, layer: int, player: int) -> tuple[str, ...]:
-        rng = generator(self.seed, LEGAL, 0 if self.loops else layer, player)
+        rng = seeded_generator(self.seed, LEGAL, 0 if self.loops else layer, player)
         return tuple(f"a{i}" for i in range(rng.randint(1, self.actions_)))
 
     def _rules(self, state: State) -> Rules:
-        rng = generator(self.seed, STATE, *state)
+        rng = seeded_generator(self.seed, STATE, *state)
         subset = rng.randrange(1, 2**self.seats)
         movers = tuple(player for player in range(self.seats) if subset >> player & 1)
         joints = product(*(self.actions(state, player) for player in movers))

@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from fogbound.core import Dist, Game, GameGroup, GameRecord, Outcome, SpecError
 from fogbound.core.contract import require_discount
-from fogbound.games.random_game import EIGHTHS, MOST_ROWS, generator
+from fogbound.games.random_game import EIGHTHS, MOST_ROWS, seeded_generator
 
 State = int
 T = TypeVar("T")
@@ -75,7 +75,7 @@ class RandomPOSG(Game[State, str]):
         return {}
 
     def start(self) -> Dist[Outcome[State]]:
-        return Dist.of((Outcome(s), p) for s, p in shares(generator(self.seed, START), range(self.states)))
+        return Dist.of((Outcome(s), p) for s, p in shares(seeded_generator(self.seed, START), range(self.states)))
 
     def actors(self, state: State) -> tuple[int, ...]:  # noqa: ARG002
         return tuple(range(self.seats))
@@ -89,12 +89,12 @@ class RandomPOSG(Game[State, str]):
         return self._rows[state, joint]
 
     def _row(self, state: State, joint: tuple[int, ...]) -> Dist[Outcome[State]]:
-        rng = generator(self.seed, MOVE, state, *joint)
+        rng = seeded_generator(self.seed, MOVE, state, *joint)
         moves, paid = shares(rng, range(self.states)), self._paid(rng)
         outcomes = []
         for after, moved in moves:
             if (after, joint) not in self._shown:
-                rng = generator(self.seed, SIGNAL, after, *joint)
+                rng = seeded_generator(self.seed, SIGNAL, after, *joint)
                 self._shown[after, joint] = shares(rng, self._signals)
             for private, shown in self._shown[after, joint]:
                 outcomes.append((Outcome(after, paid, private=private), moved * shown))

@@ -18,7 +18,7 @@ from fogbound.core.errors import FogboundError, FormError, PolicyError, SpecErro
 from fogbound.core.game import Observation
 from fogbound.driver.protocol import Context, Until
 from fogbound.games import make
-from fogbound.games.random_game import RandomGame, generator
+from fogbound.games.random_game import RandomGame, seeded_generator
 from fogbound.policies import Controller, Mixture, Tabular, Uniform, equivalent
 from fogbound.solvers.level_k import priors
 from fogbound.solvers.level_k.form import hierarchy
@@ -272,7 +272,7 @@ class Untied(Wrapped):
     def _change(self, dist, *where):
         pairs = []
         for k, (outcome, p) in enumerate(dist):
-            rng = generator(k, *(number for part in where for number in part))
+            rng = seeded_generator(k, *(number for part in where for number in part))
             rewards = outcome.rewards or (0.0,) * len(self.players)
             pairs.append((replace(outcome, rewards=tuple(r + rng.random() / 4 for r in rewards)), p))
         return Dist(tuple(pairs))

@@ -17,25 +17,199 @@ Silver and Veness, "Monte-Carlo planning in large POMDPs" (2010), section 5. Wha
 its authors, which DESPOT's release (Ye et al. 2017) repeats: the pay for the last food, the 14 steps (a pill counts 15,
 and one is spent before anybody moves), forgetting, ties. There a step into a wall is legal and costs 25 more:
 `bumps=true`. By default only open ways are offered, as their search does with legal moves. Where there is no other way
-a ghost turns back; the published mazes have no such place. That food is drawn late (see `food`) makes one beginning of
-2^153, and changes nothing in what is sensed and paid.
+a ghost turns back; the published mazes have no such place.
+
+Food is drawn when something first depends on it. Each cell that may hold food does so with 1/2, whatever the others
+hold, so it makes no difference when that is drawn. What Pocman comes to is drawn first; whether food is smelt, then,
+cell by cell until there is some, and the rest stays undrawn. So a particle of a belief holds little more than what was
+smelt says, and the maze begins in one state instead of 2^153. When nothing is left of what was drawn, it is drawn
+whether there is any among the rest; and if so, `more` says that from then on.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from math import prod
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
-from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.contract import require_discount
-from fogbound.games.pocman import views
-from fogbound.games.pocman.food import Meal, at_first, meals
-from fogbound.games.pocman.ghosts import Ghost, moves
 from fogbound.games.pocman.mazes import DIRECTIONS, MAZES, NOWHERE, Maze
-from fogbound.games.pocman.senses import SMELL, in_words, senses
-from fogbound.games.pocman.state import CAUGHT, CLEARED, State
+
+HUNTS, STAYS = 0.75, 0.25
+Ghost = tuple[int, int]  # (its cell, the direction in which it came there: NOWHERE when it has forgotten)
+
+
+def ghost_moves(maze: Maze, ghost: Ghost, pocman: int, power: int) -> list[tuple[Ghost, float]]:
+    """Where a ghost may go when Pocman has just come to a cell, and how likely each is."""
+    cell, came = ghost
+    ahead = [d for d in maze.open[cell] if came == NOWHERE or d != (came + 2) % 4] or list(maze.open[cell])
+    (x, y), (u, v) = maze.cells[cell], maze.cells[pocman]
+    if abs(x - u) + abs(y - v) < maze.reach and power > 0:
+        return _flight(maze, ghost, ahead, (y - v, x - u, v - y, u - x))
+    anywhere = [((maze.ways[cell][d], d), 1 / len(ahead)) for d in ahead]
+    if abs(x - u) + abs(y - v) >= maze.reach:
+        return anywhere
+    lead = (y - v, x - u, v - y, u - x)
+    best = min(reversed(ahead), key=lambda d: lead[d])  # of equals the last
+    return [((maze.ways[cell][best], NOWHERE), HUNTS), *((move, (1 - HUNTS) * p) for move, p in anywhere)]
+
+
+def _flight(maze: Maze, ghost: Ghost, ahead: list[int], lead: tuple[int, ...]) -> list[tuple[Ghost, float]]:
+    """On in the direction in which the ghost's lead is largest already; `lead` is by direction, below 0: behind him."""
+    cell, came = ghost
+    best = max(reversed(ahead), key=lambda d: lead[d])
+    away: Ghost = (maze.ways[cell][best] if lead[best] >= 0 else cell, NOWHERE)
+    return [(away, 1.0)] if came == NOWHERE else [(away, 1 - STAYS), ((cell, NOWHERE), STAYS)]
+
+
+EMPTY = 0.5  # how likely a cell is to hold nothing
+
+
+class Food(NamedTuple):
+    """Sets of cells, as bits."""
+
+    there: int  # drawn, and not yet eaten
+    undrawn: int
+    more: bool = False  # among the undrawn there surely is some
+
+
+class Meal(NamedTuple):
+    """What becomes of the food when Pocman comes to a cell."""
+
+    left: Food
+    smelt: bool
+    eaten: int  # the set of what he eats: the cell or nothing
+    last: bool  # it was all there is
+
+
+def _first_food(maze: Maze) -> Food:
+    """Pills are sure, all else is to be drawn."""
+    return Food(maze.pills, (1 << len(maze.larder)) - 1 & ~maze.pills)
+
+
+def meals(maze: Maze, food: Food, cell: int) -> Iterator[tuple[Meal, float]]:
+    """What may be found and eaten in a cell, and how likely each is."""
+    own, smelt = maze.bit[cell], any(food.there & bit for bit in maze.near[cell])
+    fresh = [bit for bit in maze.near[cell] if food.undrawn & bit and (bit == own or not smelt)]
+    none_before, undrawn = EMPTY ** food.undrawn.bit_count(), food.undrawn
+    for k, bit in enumerate((*fresh, 0)):  # the first that holds food, if any
+        undrawn &= ~bit
+        none_after, p = EMPTY ** undrawn.bit_count(), EMPTY ** min(k + 1, len(fresh))
+        if food.more:
+            p = (p if bit else p * (1 - none_after)) / (1 - none_before)
+        there, more = food.there | bit, food.more and not bit
+        eaten = there & own
+        left = Food(there & ~eaten, undrawn, more)
+        if not eaten or left.there or more:
+            if p > 0:
+                yield Meal(left, smelt or bit > 0, eaten, False), p
+        else:
+            yield Meal(Food(0, 0), True, eaten, True), p * none_after
+            if undrawn:
+                yield Meal(Food(0, undrawn, True), True, eaten, False), p * (1 - none_after)
+
+
+class State(NamedTuple):
+    """Cells by number; one below 0 is how the game ended."""
+
+    pocman: int
+    ghosts: tuple[Ghost, ...] = ()
+    power: int = 0  # what is left of a pill
+    food: Food = Food(0, 0)
+
+
+CAUGHT, CLEARED = State(-1), State(-2)
+
+
+WALL, SMELL, HEAR = 4, 8, 9  # bits: from 0 on ghosts in sight, from 4 on walls, by direction
+HEARD = 2  # how far a ghost is heard
+
+
+def senses(maze: Maze, cell: int, ghosts: tuple[Ghost, ...]) -> int:
+    """What is seen, felt and heard in a cell."""
+    bits = sum(1 << (WALL + d) for d, to in enumerate(maze.ways[cell]) if to == NOWHERE)
+    for there, _ in ghosts:
+        bits |= sensed_of(maze, cell, there)
+    return bits
+
+
+def sensed_of(maze: Maze, cell: int, ghost: int) -> int:
+    """What a ghost in one cell adds to what is sensed in another."""
+    seen = 1 << maze.sight[cell][ghost] if ghost in maze.sight[cell] else 0
+    return seen | (maze.distance(cell, ghost) <= HEARD) << HEAR
+
+
+@cache
+def in_words(bits: int) -> str:
+    """What is sensed, in words."""
+    words = [f"ghost {way}" for d, way in enumerate(DIRECTIONS) if bits >> d & 1]
+    words += [f"wall {way}" for d, way in enumerate(DIRECTIONS) if bits >> (WALL + d) & 1]
+    words += ["noise"] * (bits >> HEAR & 1) + ["smell"] * (bits >> SMELL & 1)
+    return ", ".join(words) or "nothing"
+
+
+ENDS = {CAUGHT: "A ghost has caught Pocman.", CLEARED: "The maze is cleared."}
+
+
+def _maze_board(maze: Maze, state: State, player: int | None) -> Board:
+    """The maze as tiles: all of it, or what Pocman knows for sure."""
+    if state in ENDS:
+        return Board.of_text(ENDS[state])
+    every = player is None
+    rows = [
+        [_tile(maze, state, maze.number.get((x, y)), every) for x in range(maze.width)]
+        for y in reversed(range(maze.height))
+    ]
+    words = "C: Pocman, o: power pill" + (", G: ghost, .: food, ?: not drawn yet" if every else "")
+    left = _pill_left(state)
+    return Board.grid(rows, caption=words + (f"; the pill works for {left} more" if left else ""))
+
+
+def _pill_left(state: State) -> int:
+    """The steps in which a ghost can still be eaten."""
+    return max(state.power - 1, 0)
+
+
+def _pills_left(maze: Maze, state: State) -> list[int]:
+    """The cells of the pills that are not yet eaten."""
+    return [cell for cell in maze.larder if maze.bit[cell] & maze.pills & state.food.there]
+
+
+def _tile(maze: Maze, state: State, cell: int | None, every: bool) -> Tile:
+    if cell is None:
+        return Tile("#", "fog")
+    if cell == state.pocman:
+        return Tile("C", "mine")
+    if every and any(cell == ghost for ghost, _ in state.ghosts):
+        return Tile("G", "theirs")
+    bit = maze.bit[cell]
+    if bit & maze.pills & state.food.there:
+        return Tile("o", "lamp")
+    return Tile(("." if bit & state.food.there else "?" if bit & state.food.undrawn else "") if every else "")
+
+
+def _ghost_chances(belief: Iterable[tuple[State, float]]) -> dict[int, float]:
+    """How likely a ghost is to be in each cell."""
+    chances: dict[int, float] = {}
+    for state, p in belief:
+        for cell in {cell for cell, _ in state.ghosts}:
+            chances[cell] = chances.get(cell, 0.0) + p
+    return dict(sorted(chances.items()))
+
+
+def _food_chances(maze: Maze, belief: Iterable[tuple[State, float]]) -> dict[int, float]:
+    """How likely food is to lie in each cell; pills are food."""
+    chances = dict.fromkeys(maze.larder, 0.0)
+    for state, p in belief:
+        for cell in maze.larder:
+            if maze.bit[cell] & (state.food.there | state.food.undrawn):
+                chances[cell] += p if maze.bit[cell] & state.food.there else (1 - EMPTY) * p
+    return {cell: p for cell, p in chances.items() if p > 0}
+
 
 STEP, FOOD, GHOST, DEATH, LAST, BUMP = -1.0, 10.0, 25.0, -100.0, 1000.0, -25.0
 POWER = 15  # steps that a pill counts
@@ -65,7 +239,7 @@ class Pocman(Game[State, str]):
 
     def start(self) -> Dist[Outcome[State]]:
         ghosts = tuple((self.map.number[cell], NOWHERE) for cell in self.map.ghosts)
-        return Dist.sure(Outcome(State(self.map.number[self.map.home], ghosts, 0, at_first(self.map))))
+        return Dist.sure(Outcome(State(self.map.number[self.map.home], ghosts, 0, _first_food(self.map))))
 
     def actors(self, state: State) -> tuple[int, ...]:
         return (0,) if state.pocman >= 0 else ()
@@ -77,7 +251,7 @@ class Pocman(Game[State, str]):
         way = self.map.ways[state.pocman][ACTIONS.index(joint[0])]
         cell, cost = (way, STEP) if way != NOWHERE else (state.pocman, STEP + BUMP)
         power = max(state.power - 1, 0)
-        others = [moves(self.map, ghost, cell, power) for ghost in state.ghosts]
+        others = [ghost_moves(self.map, ghost, cell, power) for ghost in state.ghosts]
         return Dist.of(
             (
                 self._arrived(state, cell, cost, power, [move for move, _ in moved], meal),
@@ -116,7 +290,7 @@ class Pocman(Game[State, str]):
         return "ghosts at " + " ".join(str(self.map.cells[cell]) for cell, _ in state.ghosts) if state.ghosts else ""
 
     def board(self, state: State, player: int | None = None) -> Board:
-        return views.board(self.map, state, player)
+        return _maze_board(self.map, state, player)
 
     def draw(self, state: State, player: int | None = None, belief: Dist[State] | None = None) -> Drawing:
         board = self.board(state, player)
@@ -125,6 +299,6 @@ class Pocman(Game[State, str]):
         from fogbound.games.scenes.pocman import maze
 
         held = Dist.sure(state) if player is None else belief
-        ghosts = views.ghost_chances(held) if held else None
-        food = views.food_chances(self.map, held) if held else dict.fromkeys(views.pills_left(self.map, state), 1.0)
-        return maze(self.map, state.pocman, views.left(state), ghosts, food, board.text())
+        ghosts = _ghost_chances(held) if held else None
+        food = _food_chances(self.map, held) if held else dict.fromkeys(_pills_left(self.map, state), 1.0)
+        return maze(self.map, state.pocman, _pill_left(state), ghosts, food, board.text())
