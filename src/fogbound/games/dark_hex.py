@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, KnownValue, Outcome, Tile
-from fogbound.core.errors import SpecError
+from fogbound.games.parameters import require_ranges
 
 Cells = tuple[str, ...]  # row by row: "b", "w", "" where there is no stone; "B", "W" once the other has run into it
 State = tuple[Cells, int]  # (cells, who moves)
@@ -50,9 +50,7 @@ class DarkHex(Game[State, str]):
     players = ("black", "white")
 
     def __post_init__(self) -> None:
-        for name, size in (("rows", self.rows), ("columns", self.columns)):
-            if not 2 <= size <= MOST:
-                raise SpecError(f"dark-hex: {name} is {size}, expected 2 to {MOST}")
+        require_ranges(self, rows=(2, MOST), columns=(2, MOST))
 
     @cached_property
     def cells(self) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
-from fogbound.core.contract import require_discount
+from fogbound.games.parameters import require_ranges
 
 FIRST, SECOND = 0, 1
 State = tuple[int, int, int]  # (the first player's heap, the second's, who moves next)
@@ -51,13 +51,11 @@ class PONim(Game[State, Action]):
     players = ("first", "second")
 
     def __post_init__(self) -> None:
-        if not 1 <= self.n <= 100:
-            raise SpecError(f"po-nim: n is {self.n}, expected 1 to 100")
+        require_ranges(self, n=(1, 100))
         if not (self.win > 0 and math.isfinite(self.win)):
             raise SpecError(f"po-nim: win is {self.win}, expected a finite number above 0")
         if not (self.fail <= 0 and math.isfinite(self.fail)):
             raise SpecError(f"po-nim: fail is {self.fail}, expected a finite number of at most 0")
-        require_discount("po-nim", self.discount, SpecError)
 
     def start(self) -> Dist[Outcome[State]]:
         return Dist.sure(Outcome((self.n, self.n, FIRST), private=(self.n, self.n)))

@@ -8,6 +8,7 @@ signals see `random`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +17,7 @@ from random import Random
 from typing import TypeVar
 
 from fogbound.core import Dist, Game, GameGroup, GameRecord, Outcome, SpecError
-from fogbound.core.contract import require_discount
+from fogbound.games.parameters import require_ranges
 from fogbound.games.random_game import EIGHTHS, MOST_ROWS, seeded_generator
 
 State = int
@@ -43,9 +44,8 @@ class RandomPOSG(Game[State, str]):
     discount: float = 1.0
 
     def __post_init__(self) -> None:
-        for field, low in {"seed": 0, "seats": 1, "states": 1, "actions_": 1, "signals": 1}.items():
-            if getattr(self, field) < low:
-                raise SpecError(f"random-posg: {field} is {getattr(self, field)}, expected at least {low}")
+        sizes = dict.fromkeys(("seats", "states", "actions_", "signals"), (1, math.inf))
+        require_ranges(self, seed=(0, math.inf), **sizes)
         if self.rewards not in REWARDS or (self.rewards == "opposed" and self.seats != 2):
             raise SpecError(
                 f"random-posg: rewards is {self.rewards} for {self.seats} players, expected own or shared, or opposed "
@@ -53,7 +53,6 @@ class RandomPOSG(Game[State, str]):
             )
         if self.states * max(self.actions_, self.signals) ** self.seats > MOST_ROWS:
             raise SpecError(f"random-posg: too large a game, expected states x actions_ ** seats up to {MOST_ROWS:,}")
-        require_discount("random-posg", self.discount, SpecError)
         object.__setattr__(self, "players", tuple(f"player-{i}" for i in range(self.seats)))
 
     @cached_property

@@ -25,6 +25,7 @@ from typing import Any, Literal
 
 from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.errors import brief
+from fogbound.games.parameters import require_parameters
 
 OFF = -1
 SEATS = ("first", "second", "third", "fourth", "fifth", "sixth")
@@ -247,9 +248,7 @@ def _require_playable(parameters: Mapping[str, Any]) -> None:
         **{name: (0 <= parameters[name] < math.inf, "a finite number of at least 0") for name in ("bonus", "top")},
         "unit": (0 < parameters["unit"] < math.inf, "a finite number above 0"),
     }
-    for name, (holds, wanted) in expected.items():
-        if not holds:
-            raise SpecError(f"king-up: {name} is {brief(parameters[name])}, expected {wanted}")
+    require_parameters("king-up", parameters, expected)
     lists = math.comb(pieces, targets) if parameters["lists"] == "any" else len(windows(pieces, targets))
     deals = math.perm(lists, seats)
     if not 0 < deals <= MOST_DEALS:

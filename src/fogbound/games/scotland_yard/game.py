@@ -33,8 +33,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import cast
 
-from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
-from fogbound.core.errors import brief
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, Tile
+from fogbound.games.parameters import require_parameters
 from fogbound.games.scotland_yard.maps import town
 from fogbound.games.scotland_yard.town import TRANSPORTS, Cops, Force, Purse, Purses, Rides, Town, hopeless, rounds
 
@@ -93,9 +93,7 @@ class ScotlandYard(Game[State, Action]):
         self._fill("cops", tuple(sorted(self.cops or self.town.cops)))
         self._fill("thief", self.town.thief if self.thief == -1 else self.thief)
         self._fill("discount", self.discount or self.town.discount)
-        for name, (holds, wanted) in self._expected().items():
-            if not holds:
-                raise SpecError(f"scotland-yard: {name} is {brief(getattr(self, name))}, expected {wanted}")
+        require_parameters(self.name, vars(self), self._expected())
         reason = hopeless(self.town, self.cops, self.thief, self.tickets)
         if reason:
             warnings.warn(f"scotland-yard: {reason}", stacklevel=3)
