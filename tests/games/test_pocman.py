@@ -12,19 +12,9 @@ import fogbound as fb
 from fogbound import evaluation, forms
 from fogbound.core import SpecError
 from fogbound.games import make
-from fogbound.games.pocman.game import (
-    ACTIONS,
-    CAUGHT,
-    CLEARED,
-    Food,
-    Pocman,
-    State,
-    ghost_moves,
-    in_words,
-    meals,
-    senses,
-)
+from fogbound.games.pocman.game import ACTIONS, Pocman
 from fogbound.games.pocman.mazes import MAZES, NOWHERE, Maze
+from fogbound.games.pocman.state import CAUGHT, CLEARED, Food, State, ghost_moves, in_words, meals, senses
 from fogbound.solvers.search.pomcp import POMCP
 from fogbound.testing import check_compiled_rules
 
