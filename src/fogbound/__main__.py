@@ -19,6 +19,7 @@ def main(argv: list[str] | None = None) -> int:
         import gc
         import signal
 
+        gc.set_threshold(50_000)  # a start allocates what stays, and collections of garbage took a tenth of it
         before = signal.getsignal(signal.SIGINT)
         if before is signal.default_int_handler:  # not where a caller ignores or handles it
             signal.signal(signal.SIGINT, _leave)

@@ -9,9 +9,7 @@ import argparse
 import math
 import os
 import re
-import shutil
 import sys
-import textwrap
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -66,6 +64,8 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
     """Help that fits the terminal: paragraphs are filled, examples keep their lines, remarks below where needed."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
+        import textwrap
+
         lines: list[str] = []
         for prose, some in groupby(text.split("\n"), lambda line: bool(line) and not line.startswith(" ")):
             if prose:
@@ -77,6 +77,8 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
 
 def _example(line: str, width: int) -> list[str]:
     """A command and the remark behind it, which stands below it where both are too wide."""
+    import textwrap
+
     if len(line) <= width:
         return [line]
     begins = " " * (len(line) - len(line.lstrip()))
@@ -162,20 +164,24 @@ def _write(stream: TextIO, text: str, fit: bool = True) -> None:
     if not stream.isatty():
         text = text.replace("−", "-")
     text = "".join(c if c.isprintable() or c == "\n" else one_line(c) for c in text) if not text.isprintable() else text
-    if fit and stream.isatty():
-        text = "\n".join(fitted(line, shutil.get_terminal_size().columns) for line in text.split("\n"))
+    if fit and (columns := room(stream)) < math.inf:
+        text = "\n".join(_wrap_line(line, int(columns)) for line in text.split("\n"))
     try:
         stream.write(text + "\n")
     except UnicodeEncodeError:
         stream.write(text.translate(PLAIN).encode("ascii", "replace").decode("ascii") + "\n")
 
 
-def room() -> float:
-    """How many columns an answer may take: those of the terminal, or any number where a program reads."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else math.inf
+def room(stream: TextIO | None = None) -> float:
+    """The columns of the terminal behind a stream, standard output unless given; infinite where a program reads."""
+    if not (stream or sys.stdout).isatty():
+        return math.inf
+    import shutil
+
+    return shutil.get_terminal_size().columns
 
 
-def table(rows: Sequence[Sequence[str]], sides: str = "<<>") -> list[str]:
+def fit_table(rows: Sequence[Sequence[str]], sides: str = "<<>") -> list[str]:
     """Rows of text in columns below a head, fit to the terminal: nothing is cut, and no row is wrapped.
 
     Where they are too wide each row's name stands on a line of its own, with its figures below it in columns, or one
@@ -208,17 +214,19 @@ def table(rows: Sequence[Sequence[str]], sides: str = "<<>") -> list[str]:
 _LABEL = re.compile(r"\s*(?:[✓✗·?*] +)?\S+ {2,}|\s*")
 
 
-def fitted(line: str, columns: int) -> str:
+def _wrap_line(line: str, columns: int) -> str:
     """A line cut between words where it is wider than the terminal, the rest standing under what follows its label.
 
     Examples
     --------
-    >>> print(fitted("bounds   guaranteed 1, at most 2", 24))
+    >>> print(_wrap_line("bounds   guaranteed 1, at most 2", 24))
     bounds   guaranteed 1,
              at most 2
     """
     if len(line) <= columns:
         return line
+    import textwrap
+
     label = _LABEL.match(line)
     under = label.end() if label else 0
     under = under if 0 < under <= columns // 2 else len(line) - len(line.lstrip()) + 4

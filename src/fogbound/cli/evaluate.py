@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fogbound import api
 from fogbound.arena.evaluation import Evaluation, said
-from fogbound.cli.console import Parser, counting_number, make_parser, natural, positive, say, say_json, table
+from fogbound.cli.console import Parser, counting_number, fit_table, make_parser, natural, positive, say, say_json
 from fogbound.cli.local_response import by_local_best_response, local_options
 from fogbound.cli.progress import counting, following, working
 from fogbound.naming.policies import uniform_means
@@ -90,7 +90,7 @@ def in_lines(found: Evaluation, names: list[str]) -> str:
         for player, name, one in zip(found.players, names, found.played.players):
             rows.append((player, name, said(one.score), said(one.score_interval)))
         cut = [f"{found.played.cut:,} were cut off"] if found.played.cut else []
-        return "\n".join([found.game, *table(rows, "<<>"), found.how, *cut])
+        return "\n".join([found.game, *fit_table(rows, "<<>"), found.how, *cut])
     figures = [("player", "policy", "earns", "best reply earns", "regret")]
     values = found.values or (None,) * len(found.players)
     for player, name, earned, best, regret in zip(found.players, names, values, found.best, found.regrets):
@@ -98,4 +98,4 @@ def in_lines(found: Evaluation, names: list[str]) -> str:
     total = []
     if found.nash_conv is not None and len(found.players) > 1:
         total = [f"NashConv {said(found.nash_conv)}, exploitability {said(found.exploitability)}"]
-    return "\n".join([found.game, *table(figures, "<<>"), *total, found.how])
+    return "\n".join([found.game, *fit_table(figures, "<<>"), *total, found.how])

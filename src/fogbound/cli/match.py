@@ -8,7 +8,7 @@ from typing import Any
 from fogbound import api
 from fogbound.arena.match import TIES, Match
 from fogbound.arena.outcome import ExactOutcome
-from fogbound.cli.console import Parser, counting_number, make_parser, natural, say, say_json, table, whisper
+from fogbound.cli.console import Parser, counting_number, fit_table, make_parser, natural, say, say_json, whisper
 from fogbound.cli.engines import engine_flags, engine_of
 from fogbound.cli.progress import counting, following
 from fogbound.core.errors import many
@@ -111,7 +111,7 @@ def _tell(result: Any, players: tuple[str, ...]) -> None:
         bar = dot_and_bar(standing.wins, standing.wins_interval, 1 / len(players))
         score = f"{number(standing.score, 5)} ± {number((high - low) / 2, 2)}"
         rows.append((f"{player} {standing.policy}", f"{standing.wins:.3f}", bar, score))
-    for line in table(rows, "<><<"):
+    for line in fit_table(rows, "<><<"):
         say(line)
     rule = "a tie is shared" if result.ties == "split" else "a tie goes to the first seat"
     say(f"{many(result.games, 'game')}, {result.tied:,} tied; {rule}. ┊ is the fair share.")

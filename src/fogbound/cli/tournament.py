@@ -14,7 +14,17 @@ from typing import Any
 
 from fogbound import api
 from fogbound.arena.intervals import Interval
-from fogbound.cli.console import Parser, counting_number, finite, make_parser, natural, positive, say, say_json, table
+from fogbound.cli.console import (
+    Parser,
+    counting_number,
+    finite,
+    fit_table,
+    make_parser,
+    natural,
+    positive,
+    say,
+    say_json,
+)
 from fogbound.cli.engines import engine_flags, engine_of
 from fogbound.cli.progress import Following, counting, following
 from fogbound.core.atomic import write
@@ -275,4 +285,4 @@ def _aligned(
 ) -> list[str]:
     """A table: names at the left, columns at the right; names with numbers where columns are known by them."""
     shown = [f"{k + 1} {name}" for k, name in enumerate(names)] if numbered else names
-    return table([(head, *heads), *((name, *map(str, row)) for name, row in zip(shown, cells))], "<>")
+    return fit_table([(head, *heads), *((name, *map(str, row)) for name, row in zip(shown, cells))], "<>")
