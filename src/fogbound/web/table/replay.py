@@ -114,7 +114,7 @@ def tally(reviewed: Sequence[ReviewedMove]) -> Tally:
     return Tally(best, len(costs), sum(low for low, _ in costs), sum(high for _, high in costs))
 
 
-def outcome(sitting: Sitting, player: int) -> str:
+def outcome_heading(sitting: Sitting, player: int) -> str:
     """How a game ended for a player, as a heading."""
     assert sitting.result is not None
     returns = sitting.result.returns

@@ -15,9 +15,7 @@ from fogbound.forms.decisions import History
 from fogbound.inference.hidden_words import hidden_texts
 from fogbound.policies.controller import Controller
 from fogbound.web.explore.address import Address
-from fogbound.web.explore.views.figures import MOST, belief_bars
-from fogbound.web.explore.views.shown import Bar, NextStep, Selected, View
-from fogbound.web.explore.views.which import which_equilibrium
+from fogbound.web.explore.views.shown import MOST, Bar, NextStep, Selected, View, belief_bars, which_equilibrium
 from fogbound.web.refusal import Refusal
 
 MOST_STEPS = 40

@@ -12,9 +12,7 @@ from fogbound.draw.svg import EXACT, decimal
 from fogbound.evaluation.move_values import MoveValues
 from fogbound.forms import words
 from fogbound.web.explore.address import Address
-from fogbound.web.explore.views.figures import SAME, belief_bars, worth_bars
-from fogbound.web.explore.views.shown import Selected, View
-from fogbound.web.explore.views.which import which_equilibrium
+from fogbound.web.explore.views.shown import SAME, Selected, View, belief_bars, which_equilibrium, worth_bars
 from fogbound.web.refusal import Refusal
 
 MOST_BESIDE = 3

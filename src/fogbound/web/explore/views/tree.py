@@ -10,9 +10,7 @@ from fogbound.draw.tree.game_tree import branch_words
 from fogbound.forms import words
 from fogbound.forms.tree import CHANCE, END, Tree
 from fogbound.web.explore.address import Address
-from fogbound.web.explore.views.figures import worth_bars
-from fogbound.web.explore.views.shown import NextStep, Selected, View
-from fogbound.web.explore.views.which import which_equilibrium
+from fogbound.web.explore.views.shown import NextStep, Selected, View, which_equilibrium, worth_bars
 from fogbound.web.refusal import Refusal
 
 MOST = 90  # nodes that are drawn at once

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +15,6 @@ from typing import Any
 
 from fogbound.core.atomic import write
 from fogbound.core.errors import one_line
-from fogbound.web.files.quota import Upload
 from fogbound.web.refusal import Refusal
 
 ID = re.compile(r"[0-9a-f]{64}")
@@ -22,6 +22,8 @@ SOLUTION = ".npz"
 MODELS = (".pomdp", ".pomdpx", ".osposg", ".dpomdp", ".posg", ".zsposg")
 ENDINGS = (*MODELS, SOLUTION)
 MOST_NAME = 80
+MOST_FILES, MOST_BYTES = 100, 256 * 1024**2
+RULE = f"The server keeps the last {MOST_FILES} files that were opened, {MOST_BYTES // 1024**2} MB in all."
 
 
 @dataclass(frozen=True)
@@ -158,3 +160,49 @@ class Shelf:
             except Refusal:
                 continue
         return sorted(found, key=lambda file: file.name)
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file that somebody sent.
+
+    Attributes
+    ----------
+    when
+        When it was sent or used last: the oldest goes first.
+    size
+        Its size in bytes.
+    remove
+        Removes it.
+    """
+
+    when: float
+    size: int
+    remove: Callable[[], None]
+
+
+def trim(kept: Iterable[Upload], most_files: int = MOST_FILES, most_bytes: int = MOST_BYTES) -> None:
+    """Remove the oldest files until those that are left are few and small enough.
+
+    Parameters
+    ----------
+    kept
+        What is there, the file that came last included.
+    most_files, most_bytes
+        How many files there may be, and how large they may be together.
+
+    Examples
+    --------
+    >>> removed = []
+    >>> files = [Upload(when, 10, lambda when=when: removed.append(when)) for when in (3, 1, 2)]
+    >>> trim(files, most_files=2)
+    >>> trim(files, most_bytes=10)
+    >>> removed
+    [1, 1, 2]
+    """
+    rest = sorted(kept, key=lambda upload: upload.when, reverse=True)
+    total = sum(upload.size for upload in rest)
+    while rest and (len(rest) > most_files or total > most_bytes):
+        oldest = rest.pop()
+        oldest.remove()
+        total -= oldest.size
