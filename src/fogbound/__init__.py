@@ -128,57 +128,7 @@ _PLACES = {
 _OPEN = ("arena", "core", "draw", "evaluation", "files", "forms", "inference", "interop", "parallel")
 _MODULES = (*_OPEN, "policies", "testing", "transforms")
 _CALLED = ("games", "solvers", "verify")  # packages that are also questions: fb.games() lists
-
-__all__ = [
-    "Board",
-    "Dist",
-    "FogboundError",
-    "Game",
-    "Observation",
-    "Outcome",
-    "Policy",
-    "Progress",
-    "Solution",
-    "Solver",
-    "Tile",
-    "Until",
-    "__version__",
-    "agent",
-    "arena",
-    "check",
-    "convert",
-    "core",
-    "dominance",
-    "draw",
-    "evaluate",
-    "evaluation",
-    "files",
-    "forms",
-    "game",
-    "games",
-    "inference",
-    "interop",
-    "load",
-    "local_best_response",
-    "look",
-    "match",
-    "merge",
-    "parallel",
-    "play_out",
-    "policies",
-    "policy",
-    "rules",
-    "save",
-    "solve",
-    "solver",
-    "solvers",
-    "subgame",
-    "sweep",
-    "testing",
-    "tournament",
-    "transforms",
-    "verify",
-]
+__all__ = sorted([*_PLACES, *_MODULES, *_CALLED])
 
 
 class _Called(ModuleType):

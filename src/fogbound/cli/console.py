@@ -1,7 +1,4 @@
-"""How the command line speaks: argument parsers alike, JSON on one line, aligned tables.
-
-A ladder of levels as lines of text: one line a level, the players side by side.
-"""
+"""How the command line speaks: argument parsers alike, JSON on one line, aligned tables."""
 
 from __future__ import annotations
 
@@ -18,7 +15,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol, TextIO, runtime_checkable
 
 from fogbound.core.errors import SpecError, one_line
-from fogbound.core.numerals import number
 
 if TYPE_CHECKING:
     from fogbound_papers.claim import Claim
@@ -35,6 +31,14 @@ class Explained(Exception):
     """Help or a version was asked for and printed: nothing is left to do."""
 
 
+class Flags(argparse.Namespace):
+    """What a command was told."""
+
+    def taken(self, *names: str) -> dict[str, Any]:
+        """The values of flags, as keyword arguments of a function of the library with parameters of these names."""
+        return {name: vars(self)[name] for name in names}
+
+
 class Parser(argparse.ArgumentParser):
     """An argument parser whose complaints are Fogbound's: one line, exit code 2. It never ends the program itself."""
 
@@ -48,9 +52,9 @@ class Parser(argparse.ArgumentParser):
         self.flags.update(name for name in names if name.startswith("--"))
         return super().add_argument(*names, **how)
 
-    def parse_known_args(self, *words: Any, **how: Any) -> Any:
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         Parser.in_use = self
-        return super().parse_known_args(*words, **how)
+        return super().parse_known_args(args, namespace or Flags())
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         raise Explained(status, message)
@@ -181,7 +185,7 @@ def room(stream: TextIO | None = None) -> float:
     return shutil.get_terminal_size().columns
 
 
-def fit_table(rows: Sequence[Sequence[str]], sides: str = "<<>") -> list[str]:
+def tabled(rows: Sequence[Sequence[str]], sides: str = "<<>") -> list[str]:
     """Rows of text in columns below a head, fit to the terminal: nothing is cut, and no row is wrapped.
 
     Where they are too wide each row's name stands on a line of its own, with its figures below it in columns, or one
@@ -326,28 +330,3 @@ def gap(text: str) -> float | str:
     except SpecError:
         raise argparse.ArgumentTypeError(f"found {text!r}, expected a number, or a share such as 1%") from None
     return text
-
-
-MOST_SEATS = 4  # that fit beside each other
-
-
-def levels_table(levels: Sequence[dict[str, Any]] | None, players: Sequence[str]) -> list[str]:
-    """Value and controller of every level and player; nothing where there are no levels."""
-    if not levels:
-        return []
-    shown = list(players)[:MOST_SEATS]
-    lines = [
-        "levels   " + "".join(f"{name:>28}" for name in shown),
-        "         " + "        value   nodes  kind" * len(shown),
-    ]
-    for level in sorted({rung["level"] for rung in levels}):
-        by_player = {rung["player"]: rung for rung in levels if rung["level"] == level}
-        lines.append(f"{level:>6}   " + "".join(_cell(by_player[i]) for i in range(len(shown))))
-    if any(not rung["converged"] for rung in levels):
-        lines.append("         * not settled: what is shown is earned, the bound above is in --json")
-    return lines
-
-
-def _cell(rung: dict[str, Any]) -> str:
-    mark = " " if rung["converged"] else "*"
-    return f"{number(rung['value'], 9):>13}{mark}{rung['nodes']:>7,}{rung['kind']:>6}" + " "

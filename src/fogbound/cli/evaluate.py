@@ -9,7 +9,7 @@ from typing import Any
 from fogbound import api
 from fogbound.arena.deviations import Deviations
 from fogbound.arena.evaluation import Evaluation, said
-from fogbound.cli.console import Parser, counting_number, fit_table, make_parser, natural, positive, say, say_json
+from fogbound.cli.console import Parser, counting_number, make_parser, natural, positive, say, say_json, tabled
 from fogbound.cli.engines import engine_flags, engine_of
 from fogbound.cli.progress import counting, following, working
 from fogbound.core.errors import many
@@ -99,7 +99,7 @@ def in_lines(found: Evaluation, names: list[str]) -> str:
         for player, name, one in zip(found.players, names, found.played.players):
             rows.append((player, name, said(one.score), said(one.score_interval)))
         cut = [f"{found.played.cut:,} were cut off"] if found.played.cut else []
-        return "\n".join([found.game, *fit_table(rows, "<<>"), found.how, *cut])
+        return "\n".join([found.game, *tabled(rows, "<<>"), found.how, *cut])
     figures = [("player", "policy", "earns", "best reply earns", "regret")]
     values = found.values or (None,) * len(found.players)
     for player, name, earned, best, regret in zip(found.players, names, values, found.best, found.regrets):
@@ -107,7 +107,7 @@ def in_lines(found: Evaluation, names: list[str]) -> str:
     total = []
     if found.nash_conv is not None and len(found.players) > 1:
         total = [f"NashConv {said(found.nash_conv)}, exploitability {said(found.exploitability)}"]
-    return "\n".join([found.game, *fit_table(figures, "<<>"), *total, found.how])
+    return "\n".join([found.game, *tabled(figures, "<<>"), *total, found.how])
 
 
 def local_options(parser: Parser) -> None:
@@ -142,13 +142,9 @@ def by_local_best_response(args: Any, game: AnyGame, policies: Sequence[Strategy
         found = api.local_best_response(
             game,
             policies,
-            deals=args.deals,
-            seed=args.seed,
-            answers=args.answers,
-            prefer=args.prefer,
-            plays=args.plays,
             watch=watch,
             engine=engine_of(args),
+            **args.taken("deals", "seed", "answers", "prefer", "plays"),
         )
     if args.json:
         gains = [{"policy": named[one.player], **asdict(one)} for one in found.gains]

@@ -4,24 +4,14 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from fogbound import api
 from fogbound._version import __version__
 from fogbound.certificates.wording import EQUILIBRIUM
-from fogbound.cli.console import (
-    counting_number,
-    gap,
-    levels_table,
-    make_parser,
-    natural,
-    positive,
-    say,
-    say_json,
-    waited,
-    whisper,
-)
+from fogbound.cli.console import counting_number, gap, make_parser, natural, positive, say, say_json, waited, whisper
 from fogbound.cli.progress import following, shielded
 from fogbound.core.errors import SpecError, many
 from fogbound.core.game import AnyGame
@@ -55,8 +45,9 @@ TOLD = (
     "not_equilibrium",
     "interval",
     "possible",
-)  # details that have lines of their own
+)  # have own lines
 MOST_LISTED = 20  # equilibria, likewise
+MOST_SEATS = 4  # that fit beside each other
 SURE = 1e-9  # what is missing to certainty, and means nothing
 
 
@@ -83,19 +74,11 @@ def main(words: list[str]) -> int:
             solver,
             player=player,
             against=args.against or None,
-            gap=args.gap,
-            seconds=args.seconds,
-            iterations=args.iterations,
-            seed=args.seed,
-            limit=args.limit,
             watch=followed.watch,
             tell=followed.tell,
-            checkpoint=args.checkpoint,
-            resume=args.resume,
-            start=args.start,
             engine=processes(args.workers),
-            certify=args.certify,
             clock=clock,
+            **args.taken("gap", "seconds", "iterations", "seed", "limit", "checkpoint", "resume", "start", "certify"),
         )
     with shielded():  # an answer that is there is not lost to an impatient Ctrl-C
         if args.json:
@@ -241,7 +224,7 @@ def in_sentences(solution: Solution, game: AnyGame | Form) -> str:
         f"stopped  {api.why_stopped(solution, '--gap, --seconds')} after {many(solution.iterations, 'step')}, "
         f"{solution.seconds:.3g} s",
         *([f"details  {facts}"] if facts else []),
-        *levels_table(solution.details.get("levels"), game.players),
+        *_levels_table(solution.details.get("levels"), game.players),
     ]
     return "\n".join(lines)
 
@@ -329,3 +312,25 @@ def _fact(value: Any) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
     return number(value, 6) if isinstance(value, float) else str(value)
+
+
+def _levels_table(levels: Sequence[dict[str, Any]] | None, players: Sequence[str]) -> list[str]:
+    """Value and controller of every level and player; nothing where there are no levels."""
+    if not levels:
+        return []
+    shown = list(players)[:MOST_SEATS]
+    lines = [
+        "levels   " + "".join(f"{name:>28}" for name in shown),
+        "         " + "        value   nodes  kind" * len(shown),
+    ]
+    for level in sorted({rung["level"] for rung in levels}):
+        by_player = {rung["player"]: rung for rung in levels if rung["level"] == level}
+        lines.append(f"{level:>6}   " + "".join(_cell(by_player[i]) for i in range(len(shown))))
+    if any(not rung["converged"] for rung in levels):
+        lines.append("         * not settled: what is shown is earned, the bound above is in --json")
+    return lines
+
+
+def _cell(rung: dict[str, Any]) -> str:
+    mark = " " if rung["converged"] else "*"
+    return f"{number(rung['value'], 9):>13}{mark}{rung['nodes']:>7,}{rung['kind']:>6}" + " "

@@ -46,20 +46,12 @@ def main(words: list[str]) -> int:
         result = api.sweep(
             args.games,
             args.solver,
-            seeds=args.seeds,
-            gap=args.gap,
-            seconds=args.seconds,
-            iterations=args.iterations,
             stops=[read_limits(text) for text in args.until],
-            player=args.player,
-            against=args.against,
-            limit=args.limit,
-            certify=args.certify,
             times=not args.no_times,
-            resume=args.resume,
-            shard=args.shard,
             engine=engine,
             watch=lambda done, _: bar(done),
+            **args.taken("seeds", "gap", "seconds", "iterations", "player", "against", "limit", "certify"),
+            **args.taken("resume", "shard"),
         )
     with shielded():
         tell_sweep(result, args.json)

@@ -15,6 +15,4 @@ if TYPE_CHECKING:
     from fogbound.interop.agents import trained_agent as agent
     from fogbound.interop.views import view_for_learner as view
 
-__all__ = ["agent", "view"]
-
 lazy(__name__)

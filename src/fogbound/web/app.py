@@ -14,13 +14,19 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 from fogbound.core.errors import FogboundError, one_line
-from fogbound.web import arena, catalogue, explore, opening, reproduce, solve, table
+from fogbound.web.arena.routes import router as arena
+from fogbound.web.catalogue.routes import router as catalogue
+from fogbound.web.explore.routes import router as explore
 from fogbound.web.guard import App, Guard
+from fogbound.web.opening.routes import router as opening
 from fogbound.web.pages import render_page
 from fogbound.web.processes.looker import Looker
 from fogbound.web.refusal import WHY, Refusal
+from fogbound.web.reproduce.routes import router as reproduce
 from fogbound.web.settings import Settings
 from fogbound.web.site import Site
+from fogbound.web.solve.routes import router as solve
+from fogbound.web.table.routes import router as table
 
 TITLES = {
     400: "That cannot be done",
@@ -58,7 +64,7 @@ def make_app(settings: Settings | None = None, looker: Looker | None = None) -> 
     app.state.site = Site(settings, looker)
     handle_errors(app)
     for screen in (catalogue, table, solve, opening, explore, reproduce, arena):
-        app.include_router(screen.router)
+        app.include_router(screen)
     app.mount("/static", StaticFiles(directory=str(files("fogbound.web") / "static")))
     return Guard(app, settings)
 

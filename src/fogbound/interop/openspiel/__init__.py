@@ -17,19 +17,4 @@ if TYPE_CHECKING:
     from fogbound.interop.openspiel.information_sets import Passage
     from fogbound.interop.openspiel.spiel_policy import ReplayingPolicy
 
-__all__ = [
-    "FogboundGame",
-    "OpenSpielGame",
-    "OpenSpielPlayer",
-    "Passage",
-    "PlayerInPython",
-    "ReplayingPolicy",
-    "from_openspiel",
-    "passage",
-    "passage_to",
-    "python_game",
-    "seats",
-    "to_openspiel",
-]
-
 lazy(__name__)

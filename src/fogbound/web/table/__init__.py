@@ -4,7 +4,3 @@ A sitting is a game in progress. Whoever sits at it is a policy that is told wha
 drawn from that alone (`view`): the hidden state cannot reach a browser before the game is over, because nothing that
 draws has it. A journal on disk is written before an answer leaves, so that a killed server loses nothing.
 """
-
-from fogbound.web.table.routes import router
-
-__all__ = ["router"]

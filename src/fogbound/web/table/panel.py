@@ -169,8 +169,7 @@ def _bars(game: AnyGame, worths: tuple[Worth, ...]) -> tuple[WorthBar, ...]:
 
 def figure(worth: Worth) -> str:
     """A worth with its sign, or its bounds."""
-    low, high = (number(bound, 4, sign=True) for bound in (worth.lower, worth.upper))
-    return low if low == high else f"{low} to {high}"
+    return _range_text(worth.lower, worth.upper)
 
 
 @dataclass(frozen=True)
@@ -238,7 +237,7 @@ def position_so_far(reviewed: Sequence[ReviewedMove], now: Sequence[Worth]) -> P
     points = tuple(
         PositionPoint(
             k + 1,
-            _figure(*ends),
+            _range_text(*ends),
             round(EDGE + k * apart, 2),
             y(sum(ends) / 2),
             y(ends[1]),
@@ -251,6 +250,6 @@ def position_so_far(reviewed: Sequence[ReviewedMove], now: Sequence[Worth]) -> P
     return PositionSoFar(points, y(0.0), f"What is still to come: {first} at your first move, {last} now.")
 
 
-def _figure(lower: float, upper: float) -> str:
+def _range_text(lower: float, upper: float) -> str:
     low, high = (number(bound, 4, sign=True) for bound in (lower, upper))
     return low if low == high else f"{low} to {high}"
