@@ -8,7 +8,7 @@ import sys
 MESSAGE = "fogbound: interrupted before there was an answer\n"
 
 
-def main(argv: list[str] | None = None) -> int:
+def run_command(argv: list[str] | None = None) -> int:
     """Run one command; the exit code. It is the last thing that a process does.
 
     An interrupt during the imports ends the process at once: raised as an exception there, it may be wrapped in another
@@ -46,6 +46,8 @@ def _leave(_number: int, _frame: object) -> None:
     finally:
         os._exit(130)
 
+
+main = run_command  # the name that installed scripts call
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -35,15 +35,13 @@ from fogbound.forms.sequence import SequenceForm
 from fogbound.naming.games import GameLike, player_index, problem, require_seed
 from fogbound.naming.inputs import inputs_of
 from fogbound.naming.limits import stop_rules
-from fogbound.naming.policies import PolicyLike, policy, stored, with_solution
-from fogbound.naming.profiles import ByPlayer
+from fogbound.naming.policies import ByPlayer, PolicyLike, policy, stored, with_solution
 from fogbound.naming.solvers import is_own, starting
 from fogbound.naming.solvers import solver as solver_named
 from fogbound.parallel.engine import Engine, here
 from fogbound.solvers.equilibrium import solvers_for
 from fogbound.solvers.fitting import require_known
 
-Start: TypeAlias = "PolicyLike | Sequence[PolicyLike] | ByPlayer"
 Against: TypeAlias = "PolicyLike | Sequence[PolicyLike] | ByPlayer"
 
 STRATEGIC = (NormalForm, SequenceForm)  # what a game that is known by its pure strategies alone is solved on
@@ -63,7 +61,7 @@ def solve(
     watch: Callable[[TraceEntry], None] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     resume: str | os.PathLike[str] | None = None,
-    start: Start | None = None,
+    start: Against | None = None,
     cancel: Cancel | None = None,
     engine: Engine | None = None,
     tell: Callable[[str], None] | None = None,
@@ -221,7 +219,7 @@ def solve(
 
 
 def _profile(
-    start: Start, source: AnyGame | Form, seed: int, tell: Callable[[str], None] | None
+    start: Against, source: AnyGame | Form, seed: int, tell: Callable[[str], None] | None
 ) -> dict[int, Strategy]:
     """A policy for each player, to begin from, made for the game that is solved or for it with other parameters."""
     everyone = list(range(len(source.players)))

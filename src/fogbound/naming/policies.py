@@ -40,6 +40,8 @@ from fogbound.policies.uniform import Uniform
 from fogbound.solvers import SOLVERS
 
 PolicyLike: TypeAlias = "str | os.PathLike[str] | HasProfile | Strategy | Mapping[str, Mapping[str, float]]"
+# a mapping's keys are invariant, so that dicts by index, by name and by both are named
+ByPlayer: TypeAlias = "Mapping[int, PolicyLike] | Mapping[str, PolicyLike] | Mapping[int | str, PolicyLike]"
 
 
 def _plays(cls: type) -> bool:
