@@ -50,7 +50,7 @@ class Claim:
             )
 
 
-def compare(
+def compare_figure(
     statement: str,
     where: str,
     published: float | tuple[float, float] | None,
@@ -69,7 +69,7 @@ def compare(
     return Claim(statement, where, shown, _figure(ours), verdict(agrees), evidence, figure, command)
 
 
-def unchecked(statement: str, where: str, why: str, published: str = "said") -> Claim:
+def unchecked_claim(statement: str, where: str, why: str, published: str = "said") -> Claim:
     """What nobody could check: an opinion, a plan for the future, or something of which too little is given."""
     return Claim(statement, where, published, UNCHECKED, "cannot be checked", why)
 
@@ -79,7 +79,7 @@ def verdict(holds: bool) -> str:
     return "reproduced" if holds else "refuted"
 
 
-def proof(solution: Solution) -> str:
+def proof_words(solution: Solution) -> str:
     """What stands behind one of our figures, in a few words."""
     words = {"both": "both bounds certified", "lower": "the policy's value certified", "none": "not certified"}
     return f"{words[solution.certified]}, gap {solution.gap:.1g}"

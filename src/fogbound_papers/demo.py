@@ -15,7 +15,7 @@ from fogbound.driver.solve import solve
 from fogbound.policies import Tabular, Uniform
 from fogbound.solvers import make as solver
 from fogbound.solvers.level_k.form import hierarchy
-from fogbound_papers.claim import Claim, compare, proof
+from fogbound_papers.claim import Claim, compare_figure, proof_words
 from fogbound_papers.d000.games import figure_2, half_of_a_win
 from fogbound_papers.d002.sizes import states_of_18
 from fogbound_papers.d003.document import king_ace
@@ -41,7 +41,9 @@ def questions(pictures: Path | None = None) -> Iterator[tuple[str, list[Claim]]]
 
 
 def _safe(nash: Solution) -> Iterator[Claim]:
-    yield compare("8-card poker is worth this to the dealer", SECTION, 0.0625, -nash.value, proof(nash), 5e-5)
+    yield compare_figure(
+        "8-card poker is worth this to the dealer", SECTION, 0.0625, -nash.value, proof_words(nash), 5e-5
+    )
 
 
 def _replies(poker: AnyGame, nash: Solution) -> Iterator[Claim]:
@@ -53,7 +55,7 @@ def _replies(poker: AnyGame, nash: Solution) -> Iterator[Claim]:
     ]
     for statement, player, opponent, published in cases:
         solution = solve(solver("belief-mdp"), forms.belief_mdp(forms.pomdp(poker, player, {1 - player: opponent})))
-        yield compare(statement, SECTION, published, solution.value, proof(solution), 5e-5)
+        yield compare_figure(statement, SECTION, published, solution.value, proof_words(solution), 5e-5)
 
 
 def _levels() -> Iterator[Claim]:
@@ -61,7 +63,9 @@ def _levels() -> Iterator[Claim]:
     yield figure_2()
     nim = fb.game("po-nim(n=3)")
     top = solve(solver("level-k(levels=15)"), hierarchy(nim))
-    yield compare("level 15, going first, all lower levels equally likely", "Fig. 3", None, top.value, proof(top), 0)
+    yield compare_figure(
+        "level 15, going first, all lower levels equally likely", "Fig. 3", None, top.value, proof_words(top), 0
+    )
 
 
 def _guarantees() -> Iterator[Claim]:
@@ -70,15 +74,19 @@ def _guarantees() -> Iterator[Claim]:
     hunt = forms.one_sided(fb.game("pursuit(columns=3)"))
     solution = solve(solver("pg-hsvi(stage=oracle)"), hunt, RunOptions(Until(gap=1.0)))
     statement = "two pursuers who never see the evader, 3 x 3 cells"
-    yield compare(statement, "Horak et al. 2017", None, solution.value, proof(solution), 0)
+    yield compare_figure(statement, "Horak et al. 2017", None, solution.value, proof_words(solution), 0)
 
 
 def _tiger(tiger: Solution) -> Claim:
-    return compare("the tiger problem, discount .95", APPL, (19.3711, 19.3721), tiger.value, proof(tiger), 0)
+    return compare_figure(
+        "the tiger problem, discount .95", APPL, (19.3711, 19.3721), tiger.value, proof_words(tiger), 0
+    )
 
 
 def _rocks(rocks: Solution) -> Claim:
-    return compare("rocks to sample, 4 x 4 with 4 rocks", APPL, (17.9245, 17.9248), rocks.value, proof(rocks), 1e-5)
+    return compare_figure(
+        "rocks to sample, 4 x 4 with 4 rocks", APPL, (17.9245, 17.9248), rocks.value, proof_words(rocks), 1e-5
+    )
 
 
 def _draw(folder: Path, form: forms.SequenceForm, nash: Solution, tiger: Solution) -> None:

@@ -13,8 +13,7 @@ from typing import Any
 from fogbound.core.drawing import quoted
 from fogbound.draw.page import themed, whole_page
 from fogbound_papers.claim import VERDICTS, Claim
-from fogbound_papers.page import ResultTable
-from fogbound_papers.reproduction import PaperFigure, Reproduction
+from fogbound_papers.reproduction import PaperFigure, Reproduction, ResultTable
 
 LOOKS = {  # of a verdict's tag: colour never alone, so each has a shape of its own as well
     "reproduced": "gain",
@@ -25,7 +24,7 @@ LOOKS = {  # of a verdict's tag: colour never alone, so each has a shape of its 
 }
 
 
-def report(reproductions: Sequence[Reproduction], command: str) -> str:
+def report_page(reproductions: Sequence[Reproduction], command: str) -> str:
     """One self-contained page: how the verdicts add up, then every document.
 
     Parameters

@@ -19,7 +19,7 @@ from fogbound.solvers import make as make_solver
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.heuristic_search import explore
 from fogbound.testing import check_game
-from fogbound_papers.d002.domain import TICKETS, town, with_tickets
+from fogbound_papers.d002.sizes import TICKETS, map_of, with_tickets
 from tests.run import solve
 
 SQUARE = "4\n0 1, 1 2\n2 3, 3 0\n-\n1\n0 2\n0.9"  # two sides by taxi, two by bus; the cop opposite to the thief
@@ -149,7 +149,7 @@ def test_the_game_ends_by_itself_and_both_know_what_they_must(hunt):
 @pytest.mark.slow
 def test_the_document_s_example_of_size():
     """Section 3.1.2: a 3 x 4 grid, two cops with 7 tickets, roughly 600,000 states and 15 million transitions."""
-    assert with_tickets(town(12), TICKETS) == (594_000, 15_079_146)
+    assert with_tickets(map_of(12), TICKETS) == (594_000, 15_079_146)
     table = forms.table(make("scotland-yard(map=12, tickets=[4, 2, 1])"))
     assert (table.size - 2, len(table.out) - 2) == (34_287, 650_058)  # what can be reached, without the two ends
 

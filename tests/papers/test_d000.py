@@ -10,11 +10,11 @@ import pytest
 from fogbound.core.errors import SpecError
 from fogbound.draw.svg import EMBER
 from fogbound.policies.controller import LOST
-from fogbound_papers.d000 import controllers, games, matches, open_nim, passing, shape
 from fogbound_papers.d000 import document as d000
+from fogbound_papers.d000 import games, levels
 from fogbound_papers.d000.figures import PICTURES, draw_all, figure, level_controller
 from fogbound_papers.d000.nim import NEARLY, TOP, name, nim
-from fogbound_papers.d000.timing import by_sarsop, growth, line, problem
+from fogbound_papers.d000.solving import fitted_line, growth, level_problem, sarsop_solutions
 
 FIRST = (7.8333, 8.8333, 9.2222, 9.2597, 9.4078, 8.7844, 8.8152, 8.9050, 9.0267, 8.8248)
 FIRST += (8.7498, 8.5208, 8.4038, 8.1607, 8.0167)
@@ -109,59 +109,59 @@ def test_passes_are_counted_by_hand():
 def test_shapes():
     rising = [float(k) for k in range(TOP)]
     there_and_back = [float(min(k, 14 - k)) for k in range(TOP)]
-    assert shape.rises_then_falls(there_and_back)
-    assert not shape.rises_then_falls(rising)
-    assert not shape.rises_then_falls([-k for k in rising])
-    assert shape.peak(there_and_back) == 8
-    assert shape.turns(there_and_back) == 1
-    assert shape.turns(rising) == 0
+    assert levels.rises_then_falls(there_and_back)
+    assert not levels.rises_then_falls(rising)
+    assert not levels.rises_then_falls([-k for k in rising])
+    assert levels.peak(there_and_back) == 8
+    assert levels.turns(there_and_back) == 1
+    assert levels.turns(rising) == 0
     assert growth([(k, float(k)) for k in range(1, 5)]) == pytest.approx(3.5 / 1.5)
 
 
 def test_a_line_through_times():
     """Exactly linear, so all is explained; and what goes up and down is no line."""
-    assert line([(k, 2.0 + 3.0 * k) for k in range(1, 6)]) == pytest.approx((2.0, 3.0, 1.0))
-    assert line([(k, float(k % 2)) for k in range(1, 8)])[2] < 0.1
-    assert line([(k, 1.5) for k in range(1, 4)])[2] == 1.0
+    assert fitted_line([(k, 2.0 + 3.0 * k) for k in range(1, 6)]) == pytest.approx((2.0, 3.0, 1.0))
+    assert fitted_line([(k, float(k % 2)) for k in range(1, 8)])[2] < 0.1
+    assert fitted_line([(k, 1.5) for k in range(1, 4)])[2] == 1.0
 
 
 def test_open_nim():
-    found = {claim.statement: claim for claim in open_nim.claims()}
+    found = {claim.statement: claim for claim in games._open_boards()}
     assert found["the move to a nim-sum of 0 wins"].verdict == "reproduced"
     misere = found["… also where the goal is to leave one object"]
     assert (misere.verdict, misere.ours) == ("refuted", "6 of 10 such moves")
     assert "(2, 1)" in misere.evidence
     assert found["with both heaps of 3 open, going first loses"].ours == "−1"
-    assert sorted(open_nim.afterwards((2, 1))) == [(0, 1), (1, 1), (2, 0)]
+    assert sorted(games.afterwards((2, 1))) == [(0, 1), (1, 1), (2, 0)]
 
 
 def test_captions_name_the_opponents_of_the_controllers():
-    found = list(controllers.claims())
+    found = list(d000._controllers())
     assert [claim.verdict for claim in found] == ["reproduced"] * 2 + ["cannot be checked"] * 4
-    assert controllers.believed(nim(), 2, 0) == {"0_2": 0.5, "1_2": 0.5}
+    assert d000.believed_opponents(nim(), 2, 0) == {"0_2": 0.5, "1_2": 0.5}
     assert [claim.figure for claim in found[2:]] == [f"000-figure-{number}" for number in (6, 7, 8, 9)]
     assert "take 1 of theirs" in found[2].evidence
 
 
 def test_the_best_level_would_do_worse_against_the_last_ones_opponents():
-    claim = shape._no_worse(nim())
+    claim = levels._no_worse(nim())
     assert (claim.verdict, claim.ours) == ("reproduced", "−3.53, +8.02 and +0.46, +8.46")
 
 
 def test_who_is_beaten_follows_from_the_games():
-    assert matches.unbeaten(nim()) == ["15_2 against 1_1"]
-    assert len(matches.lower_pairs()) == 2 * TOP * (TOP - 1) // 2
-    assert passing.openings(nim(fail=0.0, discount=0.9)) < TOP
+    assert levels.unbeaten(nim()) == ["15_2 against 1_1"]
+    assert len(levels.lower_pairs()) == 2 * TOP * (TOP - 1) // 2
+    assert levels.openings(nim(fail=0.0, discount=0.9)) < TOP
 
 
 @pytest.mark.slow
 def test_the_documents_own_problem_has_the_same_value():
     for level, player in ((1, 0), (2, 1), (13, 1)):
-        own = by_sarsop()[level, player]
+        own = sarsop_solutions()[level, player]
         solution = nim(discount=NEARLY).hierarchy.solution(level, player)
         assert own.certified == "both"
         assert own.lower - 1e-9 <= solution.value <= own.upper + 1e-9
-    assert problem(TOP, 0).size > nim(discount=NEARLY).hierarchy.process(TOP, 0).size
+    assert level_problem(TOP, 0).size > nim(discount=NEARLY).hierarchy.process(TOP, 0).size
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from fogbound.core.errors import SpecError
 from fogbound.forms.decisions import History
 from fogbound.policies.controller import Controller
 from fogbound_papers.d000.nim import TOP, NimLevels, Situation, name, nim
-from fogbound_papers.d000.timing import belief_times, sarsop_times
+from fogbound_papers.d000.solving import belief_times, sarsop_times
 
 TURNS = {0: "goes first", 1: "goes second"}
 SUBSCRIPTS = ("₁", "₂")
