@@ -17,9 +17,8 @@ from fogbound.draw.belief.history import BAR as WIDE
 from fogbound.draw.belief.history import belief_history
 from fogbound.draw.belief.vectors import vectors
 from fogbound.draw.svg import EMBER_FILL, FOG_1, FOG_3, PALETTE, SURFACE
-from fogbound.evaluation.belief_words import entropy, entropy_words
+from fogbound.evaluation.belief_words import BeliefStep, entropy, entropy_words, track
 from fogbound.evaluation.particle_filter import ParticleFilter
-from fogbound.evaluation.tracking import BeliefStep, track
 from fogbound.forms import pomdp, pomdp_from_arrays
 from fogbound.forms.bayes_filter import Belief
 from fogbound.games import make

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from fogbound import evaluation, forms
 from fogbound.core import Dist, FormError, Observation, PolicyError, SpecError
+from fogbound.evaluation.belief_words import track
 from fogbound.evaluation.particle_filter import NO_BELIEF, ParticleFilter, Particles, systematic
 from fogbound.evaluation.simulate import STEPS, simulate
-from fogbound.evaluation.tracking import track
 from fogbound.forms.bayes_filter import BayesFilter, Belief, begin, successors, update
 from fogbound.forms.pomdp import ModelGame
 from fogbound.games import make

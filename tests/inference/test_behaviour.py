@@ -49,11 +49,11 @@ def distance(found, true):
 def test_logs_round_trip(tmp_path, spec):
     game = make(spec)
     log = record(game, [Uniform()] * 2, 20, seed=1)
-    logs.save(log, tmp_path / "log.jsonl", game)
-    assert logs.load(tmp_path / "log.jsonl", game) == log
+    logs.save_log(log, tmp_path / "log.jsonl", game)
+    assert logs.load_log(tmp_path / "log.jsonl", game) == log
     mine = [kept.seen_by(0) for kept in log]
-    logs.save(mine, tmp_path / "mine.jsonl", game)
-    assert logs.load(tmp_path / "mine.jsonl") == mine
+    logs.save_log(mine, tmp_path / "mine.jsonl", game)
+    assert logs.load_log(tmp_path / "mine.jsonl") == mine
     assert all(kept.histories[1] is None for kept in mine)
 
 
@@ -99,7 +99,7 @@ def test_bad_lines_are_refused_with_file_and_line(tmp_path, lines, number, words
     path = tmp_path / "log.jsonl"
     path.write_text("".join(line + "\n" for line in lines))
     with pytest.raises(FileError, match=words) as raised:
-        logs.load(path, KUHN)
+        logs.load_log(path, KUHN)
     assert str(raised.value).startswith(f"{path}:{number}: ")
     assert "\n" not in str(raised.value)
 
@@ -108,18 +108,18 @@ def test_other_damage_to_logs(tmp_path):
     path = tmp_path / "log.jsonl"
     path.write_text(HEADER + "\n" + GOOD)
     with pytest.raises(FileError, match="log.jsonl:2: the line is cut off"):
-        logs.load(path)
+        logs.load_log(path)
     path.write_bytes(HEADER.encode() + b"\n\xff\n")
     with pytest.raises(FileError, match="log.jsonl:2: "):
-        logs.load(path)
+        logs.load_log(path)
     with pytest.raises(FileError, match="no such file"):
-        logs.load(tmp_path / "none.jsonl")
+        logs.load_log(tmp_path / "none.jsonl")
     with pytest.raises(FileError, match="cannot be read"):
-        logs.load(tmp_path)
-    logs.save([], path, KUHN)
+        logs.load_log(tmp_path)
+    logs.save_log([], path, KUHN)
     with pytest.raises(FileError, match="files cannot hold"):
-        logs.save([Record(((Observation(None, object()),),), (0.0,))], path, KUHN)
-    assert logs.load(path) == []  # written whole or not at all
+        logs.save_log([Record(((Observation(None, object()),),), (0.0,))], path, KUHN)
+    assert logs.load_log(path) == []  # written whole or not at all
     assert [p.name for p in tmp_path.iterdir()] == ["log.jsonl"]
 
 
@@ -132,7 +132,7 @@ def test_damaged_logs_cost_one_line(tmp_path_factory, data):
         text[data.draw(st.integers(0, len(text) - 1))] = data.draw(st.integers(0, 255))
     path.write_bytes(bytes(text))
     with suppress(FileError):  # anything else would be a traceback for whoever opened the file
-        logs.load(path)
+        logs.load_log(path)
 
 
 def test_only_whole_games_are_logged():

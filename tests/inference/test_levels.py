@@ -17,7 +17,7 @@ from fogbound.arena import record
 from fogbound.arena.log import Record
 from fogbound.cli import infer
 from fogbound.core import Dist, FormError, Game, GameError, Observation, Outcome, PolicyError, SpecError
-from fogbound.evaluation.tracking import track
+from fogbound.evaluation.belief_words import track
 from fogbound.games import make
 from fogbound.inference.levels import (
     LogEvidence,
@@ -537,7 +537,7 @@ def command(monkeypatch, tmp_path, capsys):
     )
     log = record_until(THREE, [Uniform(), trembling(habit(THREE, 1, 2), 0.03)], 50, seed=2)
     path = tmp_path / "log.jsonl"
-    logs.save(log, path, THREE)
+    logs.save_log(log, path, THREE)
 
     def run(*words, times=1):
         assert infer.main(["po-nim(n=3)", *[str(path)] * times, "--player", "second", *words]) == 0
@@ -594,7 +594,7 @@ def test_real_levels_are_found_from_what_the_other_saw(tmp_path, capsys):
     policies, prior = infer.levels_of(THREE, 1, 4, "poisson")
     assert len(policies) == len(prior) == 5
     log = record_until(THREE, [Uniform(), trembling(policies[2], 0.03)], 60, seed=1)
-    logs.save([kept.seen_by(0) for kept in log], tmp_path / "log.jsonl", THREE)
+    logs.save_log([kept.seen_by(0) for kept in log], tmp_path / "log.jsonl", THREE)
     words = ["po-nim(n=3)", str(tmp_path / "log.jsonl"), "--player", "1", "--view", "0", "--prior", "poisson", "--json"]
     assert infer.main(words) == 0
     answer = json.loads(capsys.readouterr().out)

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from fogbound.core.errors import LimitError, many
-from fogbound.evaluation.dominance import Elimination, iterated_dominance
-from fogbound.evaluation.strategy_names import strategy_names
+from fogbound.evaluation.dominance import Elimination, iterated_dominance, strategy_names
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.protocol import Question, derive
 from fogbound.forms.table import Table

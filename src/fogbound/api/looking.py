@@ -19,9 +19,9 @@ from fogbound.core.policy import Strategy
 from fogbound.draw.belief.vectors import two_states
 from fogbound.draw.svg import Link
 from fogbound.driver.solution import Solution
-from fogbound.evaluation.behaviour import behaviour
+from fogbound.evaluation.belief_words import BeliefStep, track
+from fogbound.evaluation.exploitability import behaviour
 from fogbound.evaluation.move_values import ProfileOnTree
-from fogbound.evaluation.tracking import BeliefStep, track
 from fogbound.evaluation.visitation import Visitation, visitation
 from fogbound.forms.bayes_filter import Belief
 from fogbound.forms.decisions import History

@@ -188,14 +188,14 @@ def _one(game: AnyGame, policies: Sequence[Strategy], rng: Rng) -> tuple[Record,
     return Record(tuple(map(tuple, histories)), tuple(map(float, table.returns))), table.ended
 
 
-def save(log: Sequence[Record], path: str | os.PathLike[str], game: AnyGame | str) -> None:
+def save_log(log: Sequence[Record], path: str | os.PathLike[str], game: AnyGame | str) -> None:
     """Write a log of `game` to `path`, whole or not at all; its labels must be plain values."""
     header = json_line({"fogbound": KIND, "schema": SCHEMA, "game": str(game)})
     games = [record_line(kept.histories, kept.returns) for kept in log]
     archive.write(path, "".join([header, *games]).encode())
 
 
-def load(path: str | os.PathLike[str], game: AnyGame | str | None = None) -> list[Record]:
+def load_log(path: str | os.PathLike[str], game: AnyGame | str | None = None) -> list[Record]:
     """The log at `path` (of `game`, where one is given); FileError naming file and line for anything else."""
     *lines, rest = read_lines(path).split(b"\n")
     log: list[Record] = []

@@ -75,7 +75,7 @@ def main(words: list[str]) -> int:
 def _parser() -> Parser:
     parser = make_parser("infer", TEACHING, EXAMPLES)
     parser.add_argument("game", metavar="GAME")
-    parser.add_argument("logs", metavar="LOG", nargs="+", help="games as JSON lines, as fogbound.arena.log.save writes")
+    parser.add_argument("logs", metavar="LOG", nargs="+", help="games as JSON lines (fogbound.arena.log.save_log)")
     parser.add_argument("--player", required=True, metavar="PLAYER", help="whose level is asked for, by name or number")
     parser.add_argument("--levels", type=natural, default=4, metavar="K", help="consider levels 0 to K (default 4)")
     parser.add_argument(
@@ -115,7 +115,7 @@ def _logs(paths: Sequence[str], game: AnyGame, population: bool, each: int | Non
     """The games by person: all one person's, a file a person, or every so many games a person."""
     from fogbound.arena import log
 
-    files = [log.load(path, game) for path in paths]
+    files = [log.load_log(path, game) for path in paths]
     if not population:
         if each is not None:
             raise SpecError("infer: --games-each says who is who in a population; add --population")

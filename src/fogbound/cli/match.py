@@ -55,7 +55,7 @@ def main(words: list[str]) -> int:
 
         games = result.games if result.interrupted else args.games
         kept, left = log.record_whole(game, policies, games, args.seed)
-        log.save(kept, args.log, game)
+        log.save_log(kept, args.log, game)
         if left:
             whisper(f"fogbound: {left} of {games} games never ended and are not in {args.log}: a log holds whole games")
     return 130 if result.interrupted else 0

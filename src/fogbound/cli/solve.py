@@ -265,7 +265,7 @@ def _legend(found: list[dict[str, Any]], game: AnyGame | Form) -> list[str]:
     if not found:
         return []
     from fogbound.draw.matrix.payoffs import meanings
-    from fogbound.evaluation.strategy_names import strategy_names
+    from fogbound.evaluation.dominance import strategy_names
     from fogbound.forms.normal import NormalForm
     from fogbound.forms.protocol import derive
 

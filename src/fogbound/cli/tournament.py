@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from fogbound import api
-from fogbound.arena.intervals import Interval
+from fogbound.arena.match import Interval
 from fogbound.cli.console import Parser, counting_number, finite, make_parser, natural, positive, say, say_json, table
 from fogbound.cli.engines import engine_flags, engine_of
 from fogbound.cli.progress import Following, counting, following

@@ -26,7 +26,7 @@ from fogbound.core.errors import FormError, LimitError, PolicyError, cut_short
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.policy import AnyPolicy, Mixed, Policy
 from fogbound.core.profile import Profile, as_profile
-from fogbound.evaluation.sampling import POMDPLabels
+from fogbound.evaluation.particle_filter import POMDPLabels
 from fogbound.forms.arrays import Floats, KeyIndex, Longs, owned_ranges
 from fogbound.forms.bayes_filter import START
 from fogbound.forms.induced import MOST_POINTS, FixedPlayer, Memory

@@ -25,9 +25,9 @@ from fogbound.core.errors import FileError, FormError, LimitError, SpecError, br
 from fogbound.core.game import AnyGame, Game
 from fogbound.core.policy import Strategy
 from fogbound.core.registry import suggestion
-from fogbound.evaluation.behaviour import behaviour
+from fogbound.evaluation.chain import reach, visits
+from fogbound.evaluation.exploitability import behaviour
 from fogbound.evaluation.markov import markov_behaviour
-from fogbound.evaluation.reach import reach, visits
 from fogbound.files.controllers import controller_of, is_controller
 from fogbound.forms import words
 from fogbound.forms.arrays import Floats

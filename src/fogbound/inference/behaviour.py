@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from fogbound.arena.log import Record
 from fogbound.core.errors import FormError, PolicyError, SpecError, brief
 from fogbound.core.policy import Strategy
-from fogbound.evaluation.behaviour import behaviour
+from fogbound.evaluation.exploitability import behaviour
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.decisions import History
 from fogbound.forms.sequence import SequenceForm, Treeplex

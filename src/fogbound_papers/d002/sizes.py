@@ -24,7 +24,7 @@ from fogbound.games.matrix_game import MatrixGame
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.town import Town, rounds
 from fogbound.policies.controller import Controller
-from fogbound_papers.claim import Claim, unchecked_claim, verdict
+from fogbound_papers.claim import Claim, proof_words, unchecked_claim, verdict
 from fogbound_papers.d002.hunts import Hunt, Study
 
 FEWER = 0.69  # of the file is gone with 70 % of the actions

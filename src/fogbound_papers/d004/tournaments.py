@@ -11,8 +11,8 @@ from itertools import pairwise
 from math import sqrt
 
 import fogbound as fb
-from fogbound.arena.episode import play
-from fogbound.arena.match import summed, wilson
+from fogbound.arena.episode import play_episode
+from fogbound.arena.match import match_results, wilson
 from fogbound.parallel import rng_of
 from fogbound_papers.claim import Claim, verdict
 from fogbound_papers.reproduction import Cell, ResultTable
@@ -67,8 +67,8 @@ def _row(seating: tuple[str, ...], games: int, watch: Callable[[str], None]) -> 
     watch(f"King Up: {', '.join(seating)}")
     game = fb.game("king-up")
     players = [fb.policy(ENTRANTS[name], game, seat, seed=seat) for seat, name in enumerate(seating)]
-    played = [play(game, players, rng_of(1, number)) for number in range(games)]
-    lowest, split = (summed(game, played, ties, seating).players for ties in ("first", "split"))
+    played = [play_episode(game, players, rng_of(1, number)) for number in range(games)]
+    lowest, split = (match_results(game, played, ties, seating).players for ties in ("first", "split"))
     return Row(
         seating,
         tuple(one.wins for one in lowest),

@@ -17,8 +17,7 @@ from fogbound import draw, evaluation, forms
 from fogbound.cli.main import main
 from fogbound.core import Dist, FormError, Game, LimitError, Outcome, SpecError
 from fogbound.driver.protocol import Context, Until
-from fogbound.evaluation.dominance import iterated_dominance, pure_equilibria
-from fogbound.evaluation.strategy_names import letters, strategy_names
+from fogbound.evaluation.dominance import iterated_dominance, letters, pure_equilibria, strategy_names
 from fogbound.forms.normal import count_strategies
 from fogbound.games import make
 from fogbound.solvers import make as make_solver

@@ -14,8 +14,7 @@ from fogbound import forms
 from fogbound.arena import match
 from fogbound.arena.log import record_until
 from fogbound.core import Dist, FormError, Game, GameError, Observation, Outcome, SpecError
-from fogbound.evaluation.behaviour import behaviours
-from fogbound.evaluation.exploitability import best_response, expected
+from fogbound.evaluation.exploitability import behaviours, best_response, expected
 from fogbound.evaluation.particle_filter import NO_BELIEF, RESET, ParticleFilter
 from fogbound.forms.bayes_filter import BayesFilter
 from fogbound.games import make

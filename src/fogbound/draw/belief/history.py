@@ -15,8 +15,7 @@ from fogbound.draw.belief.strip import OTHERS
 from fogbound.draw.key import Key, key, square
 from fogbound.draw.stacked import BarPart, stacked_bar
 from fogbound.draw.svg import INK_2, INK_3, MARGIN, PALETTE
-from fogbound.evaluation.belief_words import belief_note, entropy_words
-from fogbound.evaluation.tracking import BeliefStep
+from fogbound.evaluation.belief_words import BeliefStep, belief_note, entropy_words
 from fogbound.forms import words
 from fogbound.forms.words import Describe
 

@@ -20,9 +20,8 @@ from fogbound.core.profile import Profile
 from fogbound.draw import measure, svg
 from fogbound.draw.key import Key, hatched, key, square
 from fogbound.draw.svg import EMBER, FOG_1, INK, INK_2, INK_3, LAMP_FILL, LAMP_WASH, MARGIN, SEA
-from fogbound.evaluation.behaviour import behaviours
-from fogbound.evaluation.dominance import Elimination, Removed, pure_equilibria
-from fogbound.evaluation.strategy_names import StrategyNames, choices, strategy_names
+from fogbound.evaluation.dominance import Elimination, Removed, StrategyNames, choices, pure_equilibria, strategy_names
+from fogbound.evaluation.exploitability import behaviours
 from fogbound.forms import words
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.protocol import Form, derive

@@ -20,7 +20,7 @@ from fogbound.draw.layout.tree import TreeLayout, tree_layout
 from fogbound.draw.rendering import polyline
 from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_5, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL, Link
 from fogbound.draw.tree.outline import tree_outline
-from fogbound.evaluation.behaviour import behaviours
+from fogbound.evaluation.exploitability import behaviours
 from fogbound.forms import words
 from fogbound.forms.protocol import Form, derive
 from fogbound.forms.sequence import SequenceForm

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fogbound.arena.intervals import student
+from fogbound.arena.match import student
 from fogbound.draw.gap_curves import SECONDS, GapPoint
 from fogbound.experiments.sweeps.rows import RunPoint
 

@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.arena.intervals import Interval, student
-from fogbound.arena.match import Match, Standing
+from fogbound.arena.match import Interval, Match, Standing, student
 from fogbound.core.errors import many
 from fogbound.experiments.tournaments.seatings import GIVEN, Seating
 from fogbound.experiments.tournaments.sequential import ALPHA, EVEN, asymptotic_sequence, confidence_sequence

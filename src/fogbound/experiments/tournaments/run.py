@@ -12,10 +12,8 @@ from itertools import combinations
 
 import numpy as np
 
-from fogbound.arena.episode import MOST_STEPS, play
-from fogbound.arena.expected import cheap_table, decide, expect
-from fogbound.arena.match import TIES, Match, job_size, shared, summed, winners
-from fogbound.arena.streams import SplitStreams
+from fogbound.arena.episode import MOST_STEPS, SplitStreams, play_episode
+from fogbound.arena.match import TIES, Match, cheap_table, decide, expect, job_size, match_results, shared, winners
 from fogbound.core.cancel import check
 from fogbound.core.errors import SpecError, Stopped
 from fogbound.core.game import AnyGame
@@ -286,7 +284,7 @@ class _Played:
 
     def results(self, names: Sequence[str]) -> Results:
         rows = [
-            summed(self.game, [block[r] for block in self.blocks], self.ties, [names[e] for e in seating])
+            match_results(self.game, [block[r] for block in self.blocks], self.ties, [names[e] for e in seating])
             for r, seating in enumerate(self.seated)
         ]
         returns = np.array([[played.returns for played in block] for block in self.blocks])
@@ -371,6 +369,6 @@ def _part(shared_by_all: Shared, deals: Iterable[int]) -> list[Block]:
         block: Block = []
         for policies in tables:
             check()
-            block.append(play(game, policies, SplitStreams(seed, deal), most_steps))
+            block.append(play_episode(game, policies, SplitStreams(seed, deal), most_steps))
         blocks.append(block)
     return blocks

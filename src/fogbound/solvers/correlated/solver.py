@@ -12,7 +12,7 @@ from fogbound.core.errors import FormError, SpecError, brief
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Context, Evidence, Progress
 from fogbound.driver.solver import Solver
-from fogbound.evaluation.obedience import Told, obedience
+from fogbound.evaluation.exploitability import Told, obedience
 from fogbound.forms.arrays import Floats
 from fogbound.forms.normal import NormalForm, count_strategies
 from fogbound.forms.protocol import derive

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.errors import FormError, many
-from fogbound.evaluation.behaviour import behaviour
+from fogbound.evaluation.exploitability import behaviour
 from fogbound.forms.arrays import Floats
 from fogbound.forms.protocol import OTHERS, Described, Question
 from fogbound.forms.sequence import SequenceForm

@@ -20,7 +20,7 @@ from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Context, Evidence, Progress
 from fogbound.driver.solver import ZERO_SUM, Solver
-from fogbound.evaluation.exploitability import BestResponse, best_response, expected, gains
+from fogbound.evaluation.exploitability import BestResponse, best_response, expected, sequence_gains
 from fogbound.forms.arrays import Floats
 from fogbound.policies.tabular import Tabular
 from fogbound.solvers.equilibrium import require
@@ -135,7 +135,7 @@ def response(form: RestrictedGame, trust: float, context: Context) -> tuple[Floa
     plan = np.zeros(1 + len(mine.parent))
     plan[0] = 1.0
     solution = highs.maximise(
-        np.concatenate([trust / scale * gains(game, weights, form.player), value]),
+        np.concatenate([trust / scale * sequence_gains(game, weights, form.player), value]),
         np.concatenate([np.zeros(mine.sequences), np.full(len(value), -np.inf)]),
         np.full(mine.sequences + len(value), np.inf),
         matrix,

@@ -30,8 +30,7 @@ from fogbound.certificates.tree import tree_certificate
 from fogbound.core.errors import LimitError, SpecError
 from fogbound.driver.protocol import Context, Progress
 from fogbound.driver.solver import Scope
-from fogbound.evaluation.dominance import iterated_dominance
-from fogbound.evaluation.strategy_names import strategy_names
+from fogbound.evaluation.dominance import iterated_dominance, strategy_names
 from fogbound.forms.arrays import Floats
 from fogbound.forms.normal import NormalForm, shape
 from fogbound.solvers.equilibrium import EquilibriumSolver, answer, behaviour_of

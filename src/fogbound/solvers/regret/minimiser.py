@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import ANY, LARGEST, ROUNDING, Kept, run_sums
 from fogbound.driver.protocol import Context, Progress
-from fogbound.evaluation.behaviour import behaviour
+from fogbound.evaluation.exploitability import behaviour
 from fogbound.forms.arrays import Floats
 from fogbound.forms.sequence import SequenceForm
 from fogbound.solvers.equilibrium import EquilibriumSolver, answer

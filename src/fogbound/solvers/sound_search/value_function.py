@@ -17,7 +17,7 @@ import numpy as np
 
 from fogbound.core.errors import PolicyError
 from fogbound.core.policy import Strategy
-from fogbound.evaluation.behaviour import behaviours
+from fogbound.evaluation.exploitability import behaviours
 from fogbound.forms.arrays import Floats, Longs, summed
 from fogbound.forms.tree import CHANCE, Tree
 from fogbound.solvers.sound_search.public_states import PublicStates

@@ -119,7 +119,7 @@ def _csv(look: Look, player: int, asked: Address) -> str:
             (m.iteration, repr(m.seconds), repr(m.value), repr(m.lower), repr(m.upper)) for m in look.solution.trace
         )
         return text.getvalue()
-    from fogbound.evaluation.strategy_names import strategy_names
+    from fogbound.evaluation.dominance import strategy_names
     from fogbound.forms.normal import NormalForm
     from fogbound.forms.protocol import derive
 

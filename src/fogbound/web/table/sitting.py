@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from threading import RLock
 from typing import Any
 
-from fogbound.arena.episode import Episode, EpisodeResult, EpisodeStep
+from fogbound.arena.episode import Episode, EpisodeResult, EpisodeStep, SplitStreams
 from fogbound.arena.log import Record
-from fogbound.arena.streams import SplitStreams
 from fogbound.core.dist import Rng
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy, kinds

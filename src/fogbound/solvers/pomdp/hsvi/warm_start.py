@@ -14,7 +14,7 @@ import numpy as np
 
 from fogbound.core.cancel import check
 from fogbound.core.policy import Strategy
-from fogbound.evaluation.sampling import POMDPLabels
+from fogbound.evaluation.particle_filter import POMDPLabels
 from fogbound.forms.arrays import Floats, Ints, offsets
 from fogbound.forms.induced import FixedPlayer, Memory
 from fogbound.forms.mixed_observability import MixedObservability
