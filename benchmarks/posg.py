@@ -18,7 +18,7 @@ from benchmarks.text import aligned
 from fogbound import forms
 from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import Context, Until
-from fogbound.driver.solve import solve
+from fogbound.driver.solve import run_solver
 from fogbound.forms.tree import count_nodes
 from fogbound.solvers import make
 from fogbound.solvers.linear_programs.sequence_lp import equilibrium
@@ -69,7 +69,7 @@ def _solved(case: Case) -> dict[str, Any]:
         payoff = form.payoff[:, 0] @ (x[form.ends[:, 0]] * y[form.ends[:, 1]])
         low = high = float(payoff)
     else:
-        found = solve(make(case.solver), form, RunOptions(Until(gap=case.gap), check_seconds=None))
+        found = run_solver(make(case.solver), form, RunOptions(Until(gap=case.gap), check_seconds=None))
         marks.append(time.process_time())
         low, high = found.lower, found.upper
     spent = {"form": marks[1] - marks[0], "solve": marks[2] - marks[1]}

@@ -11,7 +11,7 @@ from fogbound.core.game import AnyGame
 from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import Until
 from fogbound.driver.solution import Solution
-from fogbound.driver.solve import solve
+from fogbound.driver.solve import run_solver
 from fogbound.policies import Tabular, Uniform
 from fogbound.solvers import make as solver
 from fogbound.solvers.level_k.form import hierarchy
@@ -29,10 +29,12 @@ def questions(pictures: Path | None = None) -> Iterator[tuple[str, list[Claim]]]
     """Each question with its claims, as they are answered; pictures go into the folder, if one is named."""
     poker = fb.game("card-poker(ranks=8)")
     form = forms.sequence(poker)
-    nash = solve(solver("sequence-lp"), form)
+    nash = run_solver(solver("sequence-lp"), form)
     yield "What is safe against anyone?", [*_safe(nash), *king_ace()]
     yield "What is best against this opponent?", list(_replies(poker, nash))
-    tiger, rocks = (solve(solver("sarsop"), forms.pomdp(fb.game(spec)), RunOptions(Until(gap=1e-3))) for spec in CHANCE)
+    tiger, rocks = (
+        run_solver(solver("sarsop"), forms.pomdp(fb.game(spec)), RunOptions(Until(gap=1e-3))) for spec in CHANCE
+    )
     yield "What is best when only chance opposes me?", [_tiger(tiger), _rocks(rocks)]
     yield "What is best against an opponent of unknown depth of thought?", list(_levels())
     yield "What can be guaranteed against one who sees everything?", list(_guarantees())
@@ -54,7 +56,9 @@ def _replies(poker: AnyGame, nash: Solution) -> Iterator[Claim]:
         ("the dealer's best reply to uniform play (19/56)", 1, Uniform(), None),
     ]
     for statement, player, opponent, published in cases:
-        solution = solve(solver("belief-mdp"), forms.belief_mdp(forms.pomdp(poker, player, {1 - player: opponent})))
+        solution = run_solver(
+            solver("belief-mdp"), forms.belief_mdp(forms.pomdp(poker, player, {1 - player: opponent}))
+        )
         yield compare_figure(statement, SECTION, published, solution.value, proof_words(solution), 5e-5)
 
 
@@ -62,7 +66,7 @@ def _levels() -> Iterator[Claim]:
     yield half_of_a_win()
     yield figure_2()
     nim = fb.game("po-nim(n=3)")
-    top = solve(solver("level-k(levels=15)"), hierarchy(nim))
+    top = run_solver(solver("level-k(levels=15)"), hierarchy(nim))
     yield compare_figure(
         "level 15, going first, all lower levels equally likely", "Fig. 3", None, top.value, proof_words(top), 0
     )
@@ -72,7 +76,7 @@ def _guarantees() -> Iterator[Claim]:
     """Stage games by linear programs, since the compiled ones would take half a minute to compile on a new machine."""
     yield states_of_18(forms.one_sided(fb.game("scotland-yard(map=18)")))
     hunt = forms.one_sided(fb.game("pursuit(columns=3)"))
-    solution = solve(solver("pg-hsvi(stage=oracle)"), hunt, RunOptions(Until(gap=1.0)))
+    solution = run_solver(solver("pg-hsvi(stage=oracle)"), hunt, RunOptions(Until(gap=1.0)))
     statement = "two pursuers who never see the evader, 3 x 3 cells"
     yield compare_figure(statement, "Horak et al. 2017", None, solution.value, proof_words(solution), 0)
 

@@ -97,7 +97,7 @@ BUGS = [
     ),
     # What a certificate is about.
     Bug(
-        "certificates/figures.py",
+        "certificates/fields.py",
         "below = held.same(stored.lower, report.lower) or",
         "below = stored.lower <= report.upper or",
         "a file could claim any lower bound up to the proven upper one",

@@ -9,7 +9,7 @@ import fogbound as fb
 from fogbound.core.cancel import Cancel, cancelling
 from fogbound.core.errors import Stopped
 from fogbound.core.registry import parameters
-from fogbound.driver.stops import StopReason, advice, words
+from fogbound.driver.stops import StopReason, stop_advice, words
 from fogbound.forms.mixed_observability import mixed_observability
 from fogbound.solvers import SOLVERS
 from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import FINENESS, ROOT
@@ -27,7 +27,7 @@ def test_every_reason_has_words_of_its_own_and_a_run_that_fell_short_has_advice(
     assert len(set(told)) == len(told)
     assert set(told) >= ISSUED
     short = {StopReason.STALLED, StopReason.NUMERICAL, StopReason.MEMORY, StopReason.BELIEFS, StopReason.HORIZON}
-    assert {stop for stop in StopReason if advice(stop)} == short
+    assert {stop for stop in StopReason if stop_advice(stop)} == short
     assert words("of another version") == "of another version"
 
 

@@ -205,7 +205,7 @@ def solve(
         inputs = inputs_of(source, solver=named, against=against if kept else None)
         named = with_solution(named, source)
         profile = None if start is None else _profile(start, source, seed, tell)
-        solution = driver.solve(  # which builds the form, so that building counts
+        solution = driver.run_solver(  # which builds the form, so that building counts
             named, build, replace(options, player=index, start=profile, inputs=inputs)
         )
     if start is not None:

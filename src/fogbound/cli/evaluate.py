@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fogbound import api
-from fogbound.arena.evaluation import Evaluation, said
+from fogbound.arena.evaluation import Evaluation, figure_words
 from fogbound.cli.console import Parser, counting_number, make_parser, natural, positive, say, say_json, table
 from fogbound.cli.local_response import by_local_best_response, local_options
 from fogbound.cli.progress import counting, following, working
@@ -88,14 +88,14 @@ def in_lines(found: Evaluation, names: list[str]) -> str:
     if found.played is not None:
         rows = [("player", "policy", "earns", "95 % interval")]
         for player, name, one in zip(found.players, names, found.played.players):
-            rows.append((player, name, said(one.score), said(one.score_interval)))
+            rows.append((player, name, figure_words(one.score), figure_words(one.score_interval)))
         cut = [f"{found.played.cut:,} were cut off"] if found.played.cut else []
         return "\n".join([found.game, *table(rows, "<<>"), found.how, *cut])
     figures = [("player", "policy", "earns", "best reply earns", "regret")]
     values = found.values or (None,) * len(found.players)
     for player, name, earned, best, regret in zip(found.players, names, values, found.best, found.regrets):
-        figures.append((player, name, said(earned), said(best), said(regret)))
+        figures.append((player, name, figure_words(earned), figure_words(best), figure_words(regret)))
     total = []
     if found.nash_conv is not None and len(found.players) > 1:
-        total = [f"NashConv {said(found.nash_conv)}, exploitability {said(found.exploitability)}"]
+        total = [f"NashConv {figure_words(found.nash_conv)}, exploitability {figure_words(found.exploitability)}"]
     return "\n".join([found.game, *table(figures, "<<>"), *total, found.how])

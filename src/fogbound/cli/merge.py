@@ -10,8 +10,8 @@ from fogbound.cli.sweep import over_flag, save_all, tell_sweep
 from fogbound.core.atomic import write
 from fogbound.core.drawing import require_ending
 from fogbound.core.errors import SpecError, many
+from fogbound.experiments.sweeps.plan import KIND as SWEEP
 from fogbound.experiments.sweeps.result import ENDINGS, SweepResult
-from fogbound.experiments.sweeps.rows import KIND as SWEEP
 from fogbound.parallel.journal import missing
 
 JOURNAL = ".jsonl"

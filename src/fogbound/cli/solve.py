@@ -29,10 +29,9 @@ from fogbound.core.numerals import number
 from fogbound.core.registry import parameters, suggestion
 from fogbound.core.spec import Spec, parse
 from fogbound.driver.clock import Clock
-from fogbound.driver.figures import gap_words, range_words
 from fogbound.driver.limits import CHECK_RULE, TIME_RULE, Limits, preparing
 from fogbound.driver.report import GUARANTEE, SEARCH
-from fogbound.driver.solution import Solution
+from fogbound.driver.solution import Solution, gap_words, range_words
 from fogbound.forms.protocol import Form, title
 from fogbound.naming import games as naming
 from fogbound.naming.solvers import is_own, solver_class

@@ -13,18 +13,14 @@ import numpy as np
 
 from fogbound.core.errors import FogboundError, FormError, LimitError, PolicyError
 from fogbound.core.policy import AnyPolicy, Strategy, kinds, thinks
-from fogbound.evaluation.chain import value as chain_value
 from fogbound.evaluation.exploitability import exploitability
-from fogbound.evaluation.markov import markov_values
 from fogbound.forms.arrays import Floats
 from fogbound.forms.form_game import FormGame
-from fogbound.forms.markov import MarkovGame
 from fogbound.forms.path_totals import return_ranges, reward_sums
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import Form, Playable, Question, derive, underlying
 from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.table import Table
-from fogbound.policies.belief_memory import RemembersBelief
 from fogbound.policies.perfect_information import StatePolicy
 
 POINTS = 20_000  # pairs of a state and memories that a profile is evaluated over ...
@@ -86,6 +82,8 @@ def _on_sequences(form: Form, profile: Mapping[int, Strategy], player: int) -> M
 
 def _on_markov(form: Form, profile: Mapping[int, Strategy], player: int) -> Measured:
     """On states that everybody knows. Regret is the largest in any state, unless the game has a value."""
+    from fogbound.evaluation.markov import markov_values
+
     found = markov_values(form, profile)
     return _between(form, found.values, found.best_values, found.regret, player)
 
@@ -101,31 +99,37 @@ def _between(form: Form, values: tuple[float, ...], best: tuple[float, ...], reg
 
 def _on_table(form: Form, profile: Mapping[int, Strategy], player: int) -> Measured:
     """With perfect information: state by state, where the table is small; else the value alone."""
+    from fogbound.evaluation.markov import markov_values
+    from fogbound.forms.markov import MarkovGame
+
     table = underlying(form, Table)
-    known = _states_known(table) if table.size <= STATES else None
+    try:
+        known = derive(table, MarkovGame) if table.size <= STATES else None
+    except FormError:  # somebody does not know the state
+        known = None
     if known is None:
-        return Measured(chain_value(table, profile, POINTS)[player])
+        return Measured(_chain_values(table, profile, POINTS)[player])
     found = markov_values(known, profile)
     return _between(form, found.values, found.best_values, found.regret, player)
 
 
-def _states_known(table: Table) -> MarkovGame | None:
-    """The Markov game of a table; None where somebody does not know the state."""
-    try:
-        return derive(table, MarkovGame)
-    except FormError:
-        return None
-
-
 def _on_chain(form: Form, profile: Mapping[int, Strategy], player: int) -> Measured:
     """The Markov chain of finite-memory policies: the value alone, which is also a lower bound on the best reply's."""
+    from fogbound.policies.belief_memory import RemembersBelief
+
     beliefs = any(isinstance(kind, RemembersBelief) for policy in profile.values() for kind, _ in kinds(policy))
     limit = BELIEF_POINTS if beliefs else POINTS
     if isinstance(form, POMDP):
-        value = chain_value(form, profile, limit)[0]
+        value = _chain_values(form, profile, limit)[0]
     else:
-        value = chain_value(underlying(form, Table), profile, limit)[player]
+        value = _chain_values(underlying(form, Table), profile, limit)[player]
     return Measured(value, value)
+
+
+def _chain_values(form: Table | POMDP, profile: Mapping[int, Strategy], limit: int) -> tuple[float, ...]:
+    from fogbound.evaluation.chain import value
+
+    return value(form, profile, limit)
 
 
 MEASURES: dict[str, Callable[[Form, Mapping[int, Strategy], int], Measured]] = {  # by Form.certified_as

@@ -21,7 +21,7 @@ from fogbound.driver.limits import nobody
 from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.solution import Solution
-from fogbound.driver.solve import solve
+from fogbound.driver.solve import run_solver
 from fogbound.driver.solver import AnySolver, Solver
 from fogbound.files.gambit.matrix import StrategicGame
 from fogbound.files.written import is_written
@@ -320,7 +320,7 @@ def _solved(
         with no_exit():
             return solver.online(_searched(solver, played, Question(player), tell), player, seed)
     with no_exit():
-        solution = solve(
+        solution = run_solver(
             solver,
             lambda: derive(played, solver.form, Question(player)),
             RunOptions(until, seed, watch, check_seconds=None, tell=tell or nobody),

@@ -79,7 +79,7 @@ def make(spec: Spec | str) -> AnySolver:
     Returns
     -------
     Solver
-        Ready to be run by `fogbound.driver.solve`, or handed to `fogbound.solve`.
+        Ready to be run by `fogbound.driver.solve.run_solver`, or handed to `fogbound.solve`.
 
     Raises
     ------

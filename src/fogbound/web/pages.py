@@ -19,7 +19,7 @@ from fogbound._version import __version__
 from fogbound.core.drawing import Drawing
 from fogbound.core.numerals import number
 from fogbound.draw.chart import duration
-from fogbound.driver.figures import column
+from fogbound.driver.solution import column
 
 SCREENS = {"/": "Table", "/solve": "Solve", "/explore": "Explore", "/arena": "Arena", "/reproduce": "Reproduce"}
 

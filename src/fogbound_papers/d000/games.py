@@ -10,7 +10,7 @@ from functools import cache
 
 from fogbound import forms
 from fogbound.driver.options import RunOptions
-from fogbound.driver.solve import solve
+from fogbound.driver.solve import run_solver
 from fogbound.games.nim import Nim, mover_wins, nim_sum
 from fogbound.games.po_nim import Action
 from fogbound.solvers import make as solver
@@ -124,7 +124,7 @@ def agrees(misere: bool) -> bool:
 @cache
 def open_value(board: Heaps, misere: bool) -> float:
     """What a board is worth to whoever moves, by minimax."""
-    return solve(solver("minimax"), forms.table(Nim(board, misere)), RunOptions(check_seconds=None)).value
+    return run_solver(solver("minimax"), forms.table(Nim(board, misere)), RunOptions(check_seconds=None)).value
 
 
 def _command(*heaps: int) -> str:

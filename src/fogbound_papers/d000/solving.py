@@ -22,7 +22,7 @@ from fogbound import evaluation
 from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import Until
 from fogbound.driver.solution import Solution
-from fogbound.driver.solve import solve
+from fogbound.driver.solve import run_solver
 from fogbound.forms.pomdp import POMDP, pomdp
 from fogbound.policies.mixture import uniform_mixture
 from fogbound.solvers import make as solver
@@ -107,7 +107,7 @@ def problems() -> dict[tuple[int, int], POMDP]:
 @cache
 def sarsop_solutions() -> dict[tuple[int, int], Solution]:
     """Their certified answers, by SARSOP as in the document."""
-    return {key: solve(solver("sarsop"), own, RunOptions(Until(gap=EXACTLY))) for key, own in problems().items()}
+    return {key: run_solver(solver("sarsop"), own, RunOptions(Until(gap=EXACTLY))) for key, own in problems().items()}
 
 
 @cache
@@ -130,7 +130,7 @@ def sarsop_times() -> list[Timed]:
 
 def _seconds(level: int, player: int) -> float:
     began = time.process_time()
-    solve(solver("sarsop"), level_problem(level, player), RunOptions(Until(gap=EXACTLY), check_seconds=None))
+    run_solver(solver("sarsop"), level_problem(level, player), RunOptions(Until(gap=EXACTLY), check_seconds=None))
     return time.process_time() - began
 
 
@@ -164,7 +164,7 @@ def losses() -> dict[tuple[int, int], float]:
     own = nim(discount=NEARLY)
     lost = {}
     for (level, player), problem in problems().items():
-        found = solve(solver("qmdp(games=2)"), problem, RunOptions(Until(iterations=2_000), check_seconds=None))
+        found = run_solver(solver("qmdp(games=2)"), problem, RunOptions(Until(iterations=2_000), check_seconds=None))
         lower = uniform_mixture([own.hierarchy.policy(below, 1 - player) for below in range(level)])
         earned = evaluation.value(own.game, {player: found.profile[player], 1 - player: lower})[player]
         lost[level, player] = own.hierarchy.solution(level, player).value - earned

@@ -16,7 +16,7 @@ import fogbound as fb
 from fogbound import draw, evaluation, forms
 from fogbound.core.game import AnyGame
 from fogbound.driver.solution import Solution
-from fogbound.driver.solve import solve
+from fogbound.driver.solve import run_solver
 from fogbound.forms.normal import count_strategies
 from fogbound.forms.tree import CHANCE
 from fogbound.inference.exploit import biased, learning_curve
@@ -35,7 +35,7 @@ def claims(folder: Path | None = None) -> Iterator[Claim]:
     """Every claim of section 5 and of the theory it rests on; Figure 2 goes into `folder`."""
     poker = fb.game("card-poker(ranks=8)")
     form = forms.sequence(poker)
-    nash = solve(solver("sequence-lp"), form)
+    nash = run_solver(solver("sequence-lp"), form)
     yield from _theory(poker, form, nash)
     yield compare_figure(
         *("the game is worth this to the dealer", "§ 5", 0.0625, -nash.value, proof_words(nash), 5e-5),
@@ -68,7 +68,7 @@ def claims(folder: Path | None = None) -> Iterator[Claim]:
 def _reply(poker: AnyGame, player: int, profile: Mapping[int, Any]) -> Solution:
     """The best reply to the other's policy as the document computes it: actions that are equally good are split."""
     beliefs = forms.belief_mdp(forms.pomdp(poker, player, {1 - player: profile[1 - player]}))
-    return solve(solver("belief-mdp(ties=split)"), beliefs)
+    return run_solver(solver("belief-mdp(ties=split)"), beliefs)
 
 
 def _table(form: forms.SequenceForm, player: int, solution: Solution) -> Tabular:
@@ -249,7 +249,7 @@ def _theory(poker: AnyGame, form: forms.SequenceForm, nash: Solution) -> Iterato
 def _conservative(poker: AnyGame, nash: Solution) -> Claim:
     """What Nash play leaves on the table against somebody who plays at random."""
     earned = evaluation.value(poker, {0: nash.policy(0), 1: Uniform()})[0]
-    best = solve(solver("belief-mdp"), forms.belief_mdp(forms.pomdp(poker, 0, {1: Uniform()})))
+    best = run_solver(solver("belief-mdp"), forms.belief_mdp(forms.pomdp(poker, 0, {1: Uniform()})))
     words = f"the gambler against a dealer who plays at random; the best reply earns {best.value:+.4f}"
     ours = f"{earned:+.4f} and {best.value:+.4f}"
     return Claim("a Nash policy does not exploit weaknesses", "§ 1", "yes", ours, verdict(earned < best.value), words)
@@ -349,7 +349,7 @@ def _deterministic(poker: AnyGame, form: forms.SequenceForm, nash: Solution) -> 
     gaps, pure = [], []
     for player in (0, 1):
         beliefs = forms.belief_mdp(forms.pomdp(poker, player, {1 - player: nash.policy(1 - player)}))
-        sure, split = (solve(solver(spec), beliefs) for spec in ("belief-mdp", "belief-mdp(ties=split)"))
+        sure, split = (run_solver(solver(spec), beliefs) for spec in ("belief-mdp", "belief-mdp(ties=split)"))
         gaps.append(abs(sure.value - split.value))
         weights = form.plexes[player].weights(evaluation.behaviour(form, player, sure.policy(player)))
         pure.append(bool(np.isin(weights, (0.0, 1.0)).all()))

@@ -20,7 +20,7 @@ import fogbound as fb
 from fogbound import draw, forms
 from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import Until
-from fogbound.driver.solve import solve
+from fogbound.driver.solve import run_solver
 from fogbound.forms.normal import count_strategies
 from fogbound.forms.tree import CHANCE, END
 from fogbound.policies import Uniform
@@ -90,8 +90,8 @@ def _mcts() -> Claim:
 def _tree_backup(folder: Path | None) -> Iterator[Claim]:
     game = fb.game("slide-tree")
     table = forms.table(game)
-    backed = solve(solver("minimax"), table)
-    pruned = solve(solver("alpha-beta(ordering=false, table=false)"), table)
+    backed = run_solver(solver("minimax"), table)
+    pruned = run_solver(solver("alpha-beta(ordering=false, table=false)"), table)
     yield compare_figure(
         *(
             "the tree with leaves 3 12 8 2 4 6 19 5 2 is worth",
@@ -116,7 +116,7 @@ def king_ace(folder: Path | None = None) -> Iterator[Claim]:
     """The slide's 4 x 4 matrix, entry by entry, and the game's value."""
     game = fb.game("king-ace")
     form = forms.normal(game)
-    solution = solve(solver("matrix-lp"), form)
+    solution = run_solver(solver("matrix-lp"), form)
     same = as_table(form) == SLIDES_TABLE
     ours = "16 of 16 entries" if same else "another table"
     words = "compared as fractions"
@@ -150,7 +150,7 @@ def as_table(form: forms.NormalForm) -> dict[str, tuple[Fraction, ...]]:
 
 
 def _tic_tac_toe() -> Claim:
-    solution = solve(solver("alpha-beta"), forms.table(fb.game("tic-tac-toe")))
+    solution = run_solver(solver("alpha-beta"), forms.table(fb.game("tic-tac-toe")))
     words = f"{solution.details['nodes']:,} of 549,946 histories looked at"
     return compare_figure("tic-tac-toe is worth", "example", None, solution.value, words, 0)
 
@@ -173,7 +173,7 @@ def _exponential() -> Claim:
 def _cfr() -> Claim:
     """The pseudo-code as printed: one chance outcome a pass, players in turn, averages of all iterations."""
     form = forms.sequence(fb.game("card-poker(ranks=3)"))
-    solution = solve(solver("cfr"), form, RunOptions(Until(gap=4e-3, iterations=500_000)))
+    solution = run_solver(solver("cfr"), form, RunOptions(Until(gap=4e-3, iterations=500_000)))
     words = (
         f"exploitability {solution.exploitability:.1g} after {solution.iterations:,} iterations; Kuhn's value is −1/18"
     )

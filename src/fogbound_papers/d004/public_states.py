@@ -134,7 +134,7 @@ class Share:
 
     games: int
     points: tuple[float, ...]
-    share_gained: float
+    share: float
     half: float
 
     @property

@@ -13,7 +13,7 @@ from fogbound.cli.show.common import Shown, game_of
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FogboundError, LimitError, SpecError, many
 from fogbound.core.game import AnyGame
-from fogbound.driver.figures import column, range_words
+from fogbound.driver.solution import column, range_words
 from fogbound.naming import games as naming
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from fogbound.core.policy import Strategy
 from fogbound.driver.options import RunOptions
-from fogbound.driver.solve import solve
+from fogbound.driver.solve import run_solver
 from fogbound.evaluation.exploitability import exploitability
 from fogbound.forms.protocol import Question, derive
 from fogbound.forms.sequence import sequence
@@ -52,4 +52,4 @@ def _planner(spec: str, tree: Tree, player: int, seed: int) -> Strategy:
     form = derive(tree, solver.form, Question(player))
     if solver.searches:
         return solver.online(form, player, seed)
-    return solve(solver, form, RunOptions(seed=seed, check_seconds=None)).profile[player]
+    return run_solver(solver, form, RunOptions(seed=seed, check_seconds=None)).profile[player]

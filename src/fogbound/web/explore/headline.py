@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fogbound.api.looking import Look
 from fogbound.core.numerals import number
-from fogbound.driver.figures import range_words
+from fogbound.driver.solution import range_words
 from fogbound.driver.stops import words
 
 

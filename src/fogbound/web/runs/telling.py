@@ -7,8 +7,7 @@ from typing import Any
 
 from fogbound import api
 from fogbound.core.errors import many
-from fogbound.driver.figures import range_words
-from fogbound.driver.solution import Solution
+from fogbound.driver.solution import Solution, range_words
 from fogbound.driver.stops import StopReason
 
 UNPROVEN = "it was stopped before there was evidence for the checker"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fogbound.api.looking import Look
 from fogbound.core.numerals import number
-from fogbound.driver.figures import column
+from fogbound.driver.solution import column
 from fogbound.web.explore.address import Address
 from fogbound.web.explore.views.shown import View
 
