@@ -205,7 +205,7 @@ def test_a_vector_policy_is_reported_at_what_it_earns():
 
 
 def test_a_policy_with_too_many_beliefs_is_reported_by_its_guarantee(monkeypatch):
-    monkeypatch.setattr("fogbound.driver.measured.BELIEF_POINTS", 3)
+    monkeypatch.setattr("fogbound.driver.report.BELIEF_POINTS", 3)
     found = fb.solve("tiger", "pbvi", iterations=10)
     assert (found.value_is, found.claimed) == ("guarantee", ())
     assert found.value == found.lower < 17

@@ -341,6 +341,6 @@ def deterministic_play(
     game: AnyGame, policies: Sequence[AnyPolicy], most_steps: int = MOST_STEPS
 ) -> DeterministicEpisode | None:
     """The one play that `policies` can have, finished; None where chance or a policy draws."""
-    play_episode = DeterministicEpisode(game, policies)
-    play_episode.run(most_steps)
-    return None if play_episode.drawn else play_episode
+    play = DeterministicEpisode(game, policies)
+    play.run(most_steps)
+    return None if play.drawn else play

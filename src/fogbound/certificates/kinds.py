@@ -48,8 +48,7 @@ class KindRegistry(Mapping[str, "ExactKind | StatisticalKind"]):
 KINDS = KindRegistry(
     ("tree", (*TREES, "tree-profile", "memories-profile"), ("tree", "memories", "sequence", "table", "restricted")),
     ("correlated", ("coarse-correlated", "correlated", "extensive-form-correlated"), ()),
-    ("chain", ("chain-profile",), ("reply",)),
-    ("team", ("team",), ("team",)),
+    ("chain", ("chain-profile", "team"), ("reply", "team")),
     ("pomdp", ("pomdp",), ("pomdp",)),
     ("one_sided", ("one-sided",), ("one-sided",)),
     ("level_k", ("level-k",), ("level-k",)),

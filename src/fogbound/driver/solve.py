@@ -30,10 +30,9 @@ from fogbound.core.spec import spec_of
 from fogbound.driver import checkpoint as checkpoints
 from fogbound.driver.clock import Clock
 from fogbound.driver.limits import Compiling, Limits, preparing, signals
-from fogbound.driver.measured import possible_values
 from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import Context, Progress, TraceEntry
-from fogbound.driver.report import Report, evaluated_figures, not_equilibrium, own_figures, report
+from fogbound.driver.report import Report, evaluated_figures, not_equilibrium, own_figures, possible_values, report
 from fogbound.driver.solution import Solution
 from fogbound.driver.solver import AnySolver, require_form, require_solver
 from fogbound.driver.stops import StopReason

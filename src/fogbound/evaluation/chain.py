@@ -15,7 +15,7 @@ from fogbound.core.errors import FormError, cut_short
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import Profile, as_profile
-from fogbound.forms.arrays import Floats
+from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.induced import MOST_POINTS, InducedModel, induced
 from fogbound.forms.linear_system import factorised
 from fogbound.forms.player_view import legal_by_state
@@ -129,11 +129,9 @@ def chain(game: AnyGame | Form, profile: Profile, limit: int = MOST_POINTS) -> C
     if paired.player is not None:
         raise FormError(f"{source.spec}: player {paired.player} ({source.players[paired.player]}) has no policy")
     size, n = paired.size, len(source.players)
-    rows = np.repeat(np.arange(len(paired.action)), np.diff(paired.out))
+    rows, _ = _edges(source, paired)
     moves = csr_matrix((paired.prob, (rows, paired.next)), shape=(len(paired.action), size))
     live = np.flatnonzero(np.diff(paired.row))
-    if source.discount == 1.0:
-        require_end(source, paired)
     value, steps = np.zeros((size, n)), np.zeros(size)
     if len(live):
         inner, reward = moves[paired.row[live]][:, live], paired.reward[paired.row[live]]
@@ -142,6 +140,17 @@ def chain(game: AnyGame | Form, profile: Profile, limit: int = MOST_POINTS) -> C
             steps[live] = left
     first = paired.reward[0] + moves[0] @ value
     return Chain(paired, tuple(np.asarray(first).ravel().tolist()), value, steps)
+
+
+def _edges(source: Table, paired: InducedModel) -> tuple[Longs, Longs]:
+    """[outcomes] the row of each, and the point that it leaves, -1 at the start; FormError where play need not end."""
+    rows = np.repeat(np.arange(len(paired.action)), np.diff(paired.out))
+    owner = np.concatenate([[-1], np.repeat(np.arange(paired.size), np.diff(paired.row))])[rows]
+    if source.discount == 1.0:
+        ended, inner = np.flatnonzero(np.diff(paired.row) == 0), owner >= 0
+        head = np.append(paired.next[inner], np.full(len(ended), paired.size))
+        require_end(source.spec, np.append(owner[inner], ended), head, paired.size, "it has no value")
+    return rows, owner
 
 
 def _with_others(game: AnyGame | Form) -> tuple[Table, dict[int, Strategy]]:
@@ -171,24 +180,16 @@ def values_and_steps(spec: str, discount: float, moves: csr_matrix, reward: Floa
     return value, steps
 
 
-def require_end(source: Table, paired: InducedModel) -> None:
-    """With discount 1, every point must be able to reach an end: otherwise some play never ends."""
-    back: list[list[int]] = [[] for _ in range(paired.size)]
-    for p in np.flatnonzero(np.diff(paired.row)).tolist():
-        r = paired.row[p]
-        for o in range(paired.out[r], paired.out[r + 1]):
-            back[paired.next[o]].append(p)
-    ended = np.flatnonzero(np.diff(paired.row) == 0).tolist()
-    reached = set(ended)
-    for p in ended:  # grows while it is walked
-        for before in back[p]:
-            if before not in reached:
-                reached.add(before)
-                ended.append(before)
-    if len(reached) < paired.size:
+def require_end(spec: str, source: Longs, target: Longs, size: int, consequence: str) -> None:
+    """With discount 1 every point must be able to reach an end, the target `size`: otherwise some play never ends."""
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import breadth_first_order
+
+    back = csr_matrix((np.ones(len(source)), (target, source)), shape=(size + 1, size + 1))
+    if len(breadth_first_order(back, size, return_predecessors=False)) <= size:
         raise FormError(
-            f"{source.spec}: with these policies some play never ends, and with discount 1 it has no value. "
-            f"Cut it, such as {cut_short(source.spec)}, or give the game a discount below 1"
+            f"{spec}: with these policies some play never ends, and with discount 1 {consequence}. "
+            f"Cut it, such as {cut_short(spec)}, or give the game a discount below 1"
         )
 
 
@@ -242,10 +243,7 @@ def visits(game: AnyGame | Form, profile: Profile, limit: int = MOST_POINTS) -> 
 
     source = derive(game, Table)
     paired = induced(source, as_profile(profile, len(source.players)), limit)
-    if source.discount == 1.0:
-        require_end(source, paired)
-    rows = np.repeat(np.arange(len(paired.action)), np.diff(paired.out))
-    owner = np.concatenate([[-1], np.repeat(np.arange(paired.size), np.diff(paired.row))])[rows]
+    _, owner = _edges(source, paired)
     begun = owner < 0
     start = np.bincount(paired.next[begun], paired.prob[begun], paired.size)
     on, to = owner[~begun], paired.next[~begun]

@@ -19,9 +19,9 @@ import numpy as np
 from fogbound.arena.contract import Finding, checking_game
 from fogbound.core.errors import FogboundError, GameError, SpecError, brief
 from fogbound.core.game import AnyGame
-from fogbound.driver.measured import measured
 from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import Until
+from fogbound.driver.report import measured
 from fogbound.driver.solution import Solution
 from fogbound.driver.solve import run_solver
 from fogbound.driver.solver import AnySolver

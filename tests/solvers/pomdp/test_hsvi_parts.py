@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fogbound import evaluation, forms, verify
 from fogbound.certificates.checking import evidence
-from fogbound.evaluation.policy_graph import policy_graph_value
+from fogbound.evaluation.plan_values import policy_graph_value
 from fogbound.forms.mixed_observability import mixed_observability
 from fogbound.solvers.pomdp.hsvi import search as belief_search
 from fogbound.solvers.pomdp.hsvi import upper_evidence as proofs

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Evidence
-from fogbound.evaluation.policy_graph import completed, policy_graph_value
+from fogbound.evaluation.plan_values import completed, policy_graph_value
 from fogbound.forms.player_view import PlayerView
 from fogbound.forms.pomdp import POMDP
 from fogbound.policies.policy_graph import PolicyGraph

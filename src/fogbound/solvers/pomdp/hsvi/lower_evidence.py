@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
 from fogbound.core.policy import Strategy
-from fogbound.evaluation.policy_graph import policy_graph_value
+from fogbound.evaluation.plan_values import policy_graph_value
 from fogbound.forms.arrays import Floats, Ints, offsets
 from fogbound.policies.mixture import fixed_others
 from fogbound.policies.policy_graph import PolicyGraph
