@@ -28,7 +28,7 @@ from fogbound_papers.claim import Claim, unchecked_claim, verdict
 from fogbound_papers.d000 import games, levels, solving
 from fogbound_papers.d000.figures import draw_all, level_controller
 from fogbound_papers.d000.games import FIGURE_2
-from fogbound_papers.d000.nim import FINE, NEARLY, TOP, WIN, NimLevels, Situation, name, nim
+from fogbound_papers.d000.nim import FINE, NEARLY, TOP, WIN, NimLevels, Situation, name, nim_levels
 
 FIGURES = {6: (1, 0), 7: (1, 1), 8: (2, 0), 9: (2, 1)}  # by number: level and player
 CAPTIONS = {6: ("0_2",), 7: ("0_1",), 8: ("0_2", "1_2"), 9: ("0_1", "1_1")}  # whom it is against, equally likely
@@ -44,7 +44,7 @@ def claims(folder: Path | None = None) -> Iterator[Claim]:
 
 
 def _controllers() -> Iterator[Claim]:
-    own = nim()
+    own = nim_levels()
     yield _opponents(own)
     yield _dummy(own)
     for number, (level, player) in FIGURES.items():
@@ -101,18 +101,18 @@ def _nodes(own: NimLevels, number: int, level: int, player: int) -> Claim:
 
 
 def _text() -> Iterator[Claim]:
-    chain = nim(prior="previous")
+    chain = nim_levels(prior="previous")
     yield _without_level_0(chain)
     yield _known_opponent(chain)
     yield _not_for_others(chain)
-    yield from _captions(nim())
-    yield _own_policy(nim())
+    yield from _captions(nim_levels())
+    yield _own_policy(nim_levels())
     yield from _unchecked()
 
 
 def _without_level_0(chain: NimLevels) -> Claim:
     """Levels 1 to k - 1, as formula (1) and section III have it, leave level 2 with level 1 alone: the chain."""
-    values = [own.hierarchy.solution(2, player).value for own in (chain, nim()) for player in (0, 1)]
+    values = [own.hierarchy.solution(2, player).value for own in (chain, nim_levels()) for player in (0, 1)]
     game = chain.played(1, 2)
     holds = game.moves == FIGURE_2
     words = (
@@ -215,10 +215,10 @@ def _extensions() -> Iterator[Claim]:
 
 def _poisson() -> Claim:
     """The prior "can easily be changed": a cognitive hierarchy converges instead of falling."""
-    both = [nim(prior="poisson").values(player) for player in (0, 1)]
+    both = [nim_levels(prior="poisson").values(player) for player in (0, 1)]
     converged = [next(k for k in range(TOP) if max(v[k:]) - min(v[k:]) < CONVERGED) + 1 for v in both]
     ours = ", ".join(f"{v[-1]:+.4f}" for v in both)
-    uniform = ", ".join(f"{nim().values(player)[-1]:+.4f}" for player in (0, 1))
+    uniform = ", ".join(f"{nim_levels().values(player)[-1]:+.4f}" for player in (0, 1))
     words = (
         f"level {TOP}, converged to {CONVERGED:g} from levels {converged[0]} and {converged[1]} on; "
         f"uniform, falling: {uniform}"
@@ -240,7 +240,7 @@ def _erring() -> Claim:
 
 def _from_logs() -> Claim:
     """Levels drawn at random and recognised from what they did."""
-    own = nim()
+    own = nim_levels()
     policies = [own.hierarchy.policy(level, 1, slips=1) for level in range(KNOWN + 1)]
     them = candidates(own.game, 1, policies)
     score = calibrate(own.game, them, Uniform(), np.random.default_rng(0), logs=LOGS, games=GAMES)

@@ -15,7 +15,7 @@ from fogbound.games.nim import Nim, mover_wins, nim_sum
 from fogbound.games.po_nim import Action
 from fogbound.solvers import make as solver
 from fogbound_papers.claim import Claim, compare_figure, verdict
-from fogbound_papers.d000.nim import FINE, NEARLY, WIN, nim
+from fogbound_papers.d000.nim import FINE, NEARLY, WIN, nim_levels
 
 FIGURE_2: tuple[Action, ...] = (
     ("hidden", 1),
@@ -38,14 +38,14 @@ def claims() -> Iterator[Claim]:
 
 def half_of_a_win() -> Claim:
     """The value of level 1 on the board of Figure 1."""
-    exact, faded = (nim(2, discount=d, top=1).values(0)[0] / WIN for d in (1.0, NEARLY))
+    exact, faded = (nim_levels(2, discount=d, top=1).values(0)[0] / WIN for d in (1.0, NEARLY))
     words = f"with discount 1; {faded:+.4f} at {NEARLY} a round"
     return compare_figure("1_1 on the board (2, 2), in units of r_w", "Fig. 1", 0.5, exact, words, FINE, "000-figure-1")
 
 
 def figure_2() -> Claim:
     """The simulated game, move for move."""
-    game = nim().played(1, 2)
+    game = nim_levels().played(1, 2)
     same = game.moves == FIGURE_2 and game.returns == PAID
     ours = f"{game.returns[0]:+g}, {game.returns[1]:+g}".replace("-", "−")
     agree = next((k for k, (a, b) in enumerate(zip(game.moves, FIGURE_2)) if a != b), len(game.moves))
@@ -69,7 +69,7 @@ def least_discount(within: float = 1e-5) -> tuple[float, float]:
     low, high = 0.9, 1.0
     while high - low > within:
         middle = (low + high) / 2
-        alike = nim(discount=middle, top=2).played(1, 2).moves == FIGURE_2
+        alike = nim_levels(discount=middle, top=2).played(1, 2).moves == FIGURE_2
         low, high = (low, middle) if alike else (middle, high)
     return low, high
 

@@ -16,7 +16,7 @@ from fogbound.games.nim import mover_wins
 from fogbound.inference.online.opponent_inference import OpponentInference
 from fogbound.solvers.level_k.hierarchy import LevelSolution
 from fogbound_papers.claim import Claim, verdict
-from fogbound_papers.d000.nim import FAR, FINE, NEARLY, TOP, WIN, NimLevels, name, nim
+from fogbound_papers.d000.nim import FAR, FINE, NEARLY, TOP, WIN, NimLevels, name, nim_levels
 
 DISCOUNTS = (0.9, 0.95, 0.99, NEARLY, 0.9999, 0.99999)  # a round
 PENALTIES = (0.0, -0.01, -0.1, -1.0, -2.0, -5.0)
@@ -26,16 +26,16 @@ OPENING = ("hidden", 1)
 
 def claims() -> Iterator[Claim]:
     """Who passes, and who beats whom."""
-    free = {discount: nim(fail=0.0, discount=discount) for discount in DISCOUNTS}
+    free = {discount: nim_levels(fail=0.0, discount=discount) for discount in DISCOUNTS}
     yield _opening(free)
     yield _beats_all(free)
     yield _one_more(free)
-    yield _knowingly(nim())
-    yield _suboptimal(nim())
+    yield _knowingly(nim_levels())
+    yield _suboptimal(nim_levels())
     yield _buys()
     yield _mistaken(free[NEARLY])
-    yield _higher_wins(nim())
-    yield _endless(nim())
+    yield _higher_wins(nim_levels())
+    yield _endless(nim_levels())
 
 
 def openings(own: NimLevels) -> int:
@@ -115,7 +115,7 @@ def _buys() -> Claim:
     """What a penalty buys: how often both sides still pass, the dearer it is."""
     both, passes = [], []
     for penalty in PENALTIES:
-        own = nim(fail=penalty, discount=NEARLY)
+        own = nim_levels(fail=penalty, discount=NEARLY)
         games = [own.played(first, second).passes for _, (first, second) in lower_pairs()]
         both.append(sum(min(each) > 0 for each in games))
         passes.append(mean(sum(each) for each in games))
@@ -194,8 +194,8 @@ OTHERS = (2, 4, 5, 8)  # heaps other than the document's 3
 def rewards() -> Iterator[Claim]:
     """How the value depends on the level."""
     yield _shape()
-    yield from _reasons(nim())
-    yield _no_worse(nim())
+    yield from _reasons(nim_levels())
+    yield _no_worse(nim_levels())
     yield _other_heaps()
     yield from _first_mover()
 
@@ -211,7 +211,7 @@ def peak(values: list[float]) -> int:
 
 
 def _shape() -> Claim:
-    both = [nim().values(player) for player in (0, 1)]
+    both = [nim_levels().values(player) for player in (0, 1)]
     ours = " and ".join(f"{max(v):.4f} at {name(peak(v), player)}" for player, v in enumerate(both))
     ends = " and ".join(f"{v[0]:.4f} → {v[-1]:.4f}" for v in both)
     words = f"levels 1 to {TOP}: {ends}; {turns(both[0])} and {turns(both[1])} turns on the way"
@@ -267,7 +267,7 @@ def _other_heaps() -> Claim:
 
     Followed farther than Figure 3 goes: larger heaps only rise for long.
     """
-    games = {n: nim(n, top=FAR) for n in OTHERS}
+    games = {n: nim_levels(n, top=FAR) for n in OTHERS}
     holding = [n for n, own in games.items() if all(rises_then_falls(own.values(player)) for player in (0, 1))]
     tops = "; ".join(f"N = {n}: {peak(own.values(0))}, {peak(own.values(1))}" for n, own in games.items())
     up_and_down = turns(games[2].values(0))
@@ -301,5 +301,5 @@ def _first_mover() -> Iterator[Claim]:
 
 
 def _first_is_lower(n: int) -> int:
-    own = nim(n)
+    own = nim_levels(n)
     return sum(first < second - FINE for first, second in zip(own.values(0), own.values(1)))

@@ -28,7 +28,7 @@ from fogbound.policies.mixture import uniform_mixture
 from fogbound.solvers import make as solver
 from fogbound.solvers.level_k.hierarchy import solve_levels
 from fogbound_papers.claim import Claim, verdict
-from fogbound_papers.d000.nim import FAR, NEARLY, TOP, Situation, name, nim
+from fogbound_papers.d000.nim import FAR, NEARLY, TOP, Situation, name, nim_levels
 
 EXACTLY = 1e-7  # what the document calls solved exactly
 LINEAR = 0.9  # of the variance: what a line must explain for times to be roughly linear
@@ -93,7 +93,7 @@ def level_problem(level: int, player: int) -> POMDP:
 
     Nothing is shared between levels. SARSOP needs a discount.
     """
-    solved, other = nim(discount=NEARLY).hierarchy, 1 - player
+    solved, other = nim_levels(discount=NEARLY).hierarchy, 1 - player
     lower = uniform_mixture([solved.policy(below, other) for below in range(level)])
     return pomdp(solved.table, player, {other: lower})
 
@@ -113,7 +113,7 @@ def sarsop_solutions() -> dict[tuple[int, int], Solution]:
 @cache
 def belief_times(top: int = FAR) -> list[Timed]:
     """One more level by search over beliefs, given all lower ones."""
-    runs = [solve_levels(nim().game, levels=top) for _ in range(REPEATS)]
+    runs = [solve_levels(nim_levels().game, levels=top) for _ in range(REPEATS)]
     return [
         Timed(level, player, min(run.solution(level, player).seconds for run in runs), "beliefs")
         for level in range(1, top + 1)
@@ -149,7 +149,7 @@ def _qmdp() -> Claim:
     lost = losses()
     short = [key for key, loss in lost.items() if loss > SHORT]
     worst = max(lost, key=lost.__getitem__)
-    best = nim(discount=NEARLY).hierarchy.solution(*worst).value
+    best = nim_levels(discount=NEARLY).hierarchy.solution(*worst).value
     words = (
         f"levels whose optimum QMDP's policy does not reach, {NEARLY} a round; {name(*worst)} would earn "
         f"{best - lost[worst]:+.2f} instead of {best:+.2f}; SARSOP reaches all, see below"
@@ -161,7 +161,7 @@ def _qmdp() -> Claim:
 @cache
 def losses() -> dict[tuple[int, int], float]:
     """By level and player: the optimum less what QMDP's policy earns."""
-    own = nim(discount=NEARLY)
+    own = nim_levels(discount=NEARLY)
     lost = {}
     for (level, player), problem in problems().items():
         found = run_solver(solver("qmdp(games=2)"), problem, RunOptions(Until(iterations=2_000), check_seconds=None))
@@ -176,7 +176,7 @@ def _success_is_state() -> Claim:
     both = pairs = 0
     for player in (0, 1):
         seen = defaultdict[tuple[int, int], set[int]](set)
-        problem = nim().process(TOP, player)
+        problem = nim_levels().process(TOP, player)
         for row in range(1, len(problem.action)):
             for outcome in range(problem.out[row], problem.out[row + 1]):
                 seen[int(problem.action[row]), int(problem.next[outcome])].add(int(problem.obs[outcome]))
@@ -196,7 +196,7 @@ def _exactly() -> Claim:
         max(own.gap for own in solutions.values()),
         sum(own.certified == "both" for own in solutions.values()),
     )
-    faded = nim(discount=NEARLY).hierarchy
+    faded = nim_levels(discount=NEARLY).hierarchy
     apart = max(abs(own.value - faded.solution(*key).value) for key, own in solutions.items())
     words = (
         f"SARSOP, {NEARLY} a round: {certified} of {len(solutions)} certified; "
@@ -207,7 +207,7 @@ def _exactly() -> Claim:
 
 
 def _nodes() -> Claim:
-    solutions = nim().hierarchy.solutions
+    solutions = nim_levels().hierarchy.solutions
     sizes = [[solution.moves for solution in solutions if solution.player == player] for player in (0, 1)]
     falls = sum(b < a for own in sizes for a, b in pairwise(own))
     least, most = min(map(min, sizes)), max(map(max, sizes))
@@ -226,7 +226,7 @@ def _nodes() -> Claim:
 
 def _states() -> Iterator[Claim]:
     """Formula (1), with level 0 as a controller of one node, against the states that play can reach."""
-    solved, formula = nim(discount=NEARLY).hierarchy, dict[tuple[int, int], int]()
+    solved, formula = nim_levels(discount=NEARLY).hierarchy, dict[tuple[int, int], int]()
     for level, player in problems():
         lower = sum(solved.solution(below, 1 - player).nodes for below in range(1, level))
         formula[level, player] = len(solved.table.states) * (1 + lower)
@@ -255,7 +255,7 @@ def _vectors() -> Iterator[Claim]:
     ours = ", ".join(str(solutions[key].details["vectors"]) for key in ((2, 0), (13, 1)))
     words = "not comparable: they depend on how moves that are not legal are written, which is not stated"
     yield Claim("alpha-vectors of 2_1 and of 13_2", "§ IV", "12, 61", ours, "cannot be checked", words)
-    own = nim(discount=NEARLY).hierarchy
+    own = nim_levels(discount=NEARLY).hierarchy
     sizes = [(int(found.details["vectors"]), own.solution(*key).moves) for key, found in solutions.items()]
     together = float(np.corrcoef(np.array(sizes).T)[0, 1])
     words = f"with the nodes that move, over {len(sizes)} levels; vectors: {min(sizes)[0]} to {max(sizes)[0]}"
@@ -268,7 +268,7 @@ def _deterministic() -> Claim:
     """From states in which the other cannot be of level 0 every move has one outcome."""
     chancy = states = 0
     for player in (0, 1):
-        problem = nim().process(TOP, player)
+        problem = nim_levels().process(TOP, player)
         wide = np.diff(problem.out)
         for number, situation in enumerate(problem.names):
             _, levels = cast(Situation, situation)

@@ -65,12 +65,12 @@ def episode_model(form: Table | POMDP) -> EpisodeModel:
     return _of_table(form) if isinstance(form, Table) else _of_pomdp(form)
 
 
-def labels(form: Table | POMDP) -> Labels:
+def _labels(form: Table | POMDP) -> Labels:
     """The words for the numbers that players see and choose."""
     return TableSimulator(form) if isinstance(form, Table) else POMDPLabels(form)
 
 
-def sizes(form: Table | POMDP) -> Longs:
+def _sizes(form: Table | POMDP) -> Longs:
     """[3] lists of legal actions, actions + 1, observations of whoever has the most."""
     if isinstance(form, Table):
         return np.array([len(form.legal_size), len(form.actions) + 1, max(map(len, form.observations))], np.int64)
@@ -356,7 +356,7 @@ def _by_tables(
 ) -> Iterator[EpisodeStates]:
     """Lots of games whose players are tables of answers."""
     first = form.player if isinstance(form, POMDP) else 0
-    players, rows = NumberedPlayers(labels(form), policies, sizes(form), first), np.zeros(len(policies), np.int64)
+    players, rows = NumberedPlayers(_labels(form), policies, _sizes(form), first), np.zeros(len(policies), np.int64)
     for begin in range(0, games, PART):
         states = _begun(model, players, streams(seed, begin, min(begin + PART, games)), len(policies))
         check()

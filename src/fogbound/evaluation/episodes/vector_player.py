@@ -19,7 +19,7 @@ from fogbound.evaluation.episodes.kernels.steps import (
     ObservedOutcomes,
     follow_beliefs,
     insert_keys,
-    rehash_beliefs,
+    reenter_beliefs,
 )
 from fogbound.forms.arrays import Floats, Longs, offsets
 from fogbound.forms.pomdp import POMDP
@@ -188,5 +188,5 @@ def _grown(known: KnownBeliefs, states: int, most: int) -> KnownBeliefs:
         getattr(grown, name)[:of] = getattr(known, name)[:of]
     there = known.arrow_key != EMPTY
     insert_keys(grown.arrow_key, grown.arrow_to, known.arrow_key[there], known.arrow_to[there])
-    rehash_beliefs(grown)
+    reenter_beliefs(grown)
     return grown

@@ -382,7 +382,7 @@ def _equal(known: Any, one: Any, other: Any) -> Any:
 
 
 @kernel
-def rehash_beliefs(known: Any) -> Any:
+def reenter_beliefs(known: Any) -> Any:
     """Enter all beliefs into a table that was emptied."""
     for node in range(known.used[NODES]):
         known.same[_home(known, node)] = node
