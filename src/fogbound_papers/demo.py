@@ -15,7 +15,7 @@ from fogbound.driver.solve import run_solver
 from fogbound.policies import Tabular, Uniform
 from fogbound.solvers import make as solver
 from fogbound.solvers.level_k.form import hierarchy
-from fogbound_papers.claim import Claim, compare_figure, proof_words
+from fogbound_papers.claim import Claim, compare_figure, compare_solution, proof_words
 from fogbound_papers.d000.games import figure_2, half_of_a_win
 from fogbound_papers.d002.sizes import states_of_18
 from fogbound_papers.d003.document import king_ace
@@ -59,7 +59,7 @@ def _replies(poker: AnyGame, nash: Solution) -> Iterator[Claim]:
         solution = run_solver(
             solver("belief-mdp"), forms.belief_mdp(forms.pomdp(poker, player, {1 - player: opponent}))
         )
-        yield compare_figure(statement, SECTION, published, solution.value, proof_words(solution), 5e-5)
+        yield compare_solution(statement, SECTION, published, solution, 5e-5)
 
 
 def _levels() -> Iterator[Claim]:
@@ -67,9 +67,7 @@ def _levels() -> Iterator[Claim]:
     yield figure_2()
     nim = fb.game("po-nim(n=3)")
     top = run_solver(solver("level-k(levels=15)"), hierarchy(nim))
-    yield compare_figure(
-        "level 15, going first, all lower levels equally likely", "Fig. 3", None, top.value, proof_words(top), 0
-    )
+    yield compare_solution("level 15, going first, all lower levels equally likely", "Fig. 3", None, top)
 
 
 def _guarantees() -> Iterator[Claim]:
@@ -78,19 +76,15 @@ def _guarantees() -> Iterator[Claim]:
     hunt = forms.one_sided(fb.game("pursuit(columns=3)"))
     solution = run_solver(solver("pg-hsvi(stage=oracle)"), hunt, RunOptions(Until(gap=1.0)))
     statement = "two pursuers who never see the evader, 3 x 3 cells"
-    yield compare_figure(statement, "Horak et al. 2017", None, solution.value, proof_words(solution), 0)
+    yield compare_solution(statement, "Horak et al. 2017", None, solution)
 
 
 def _tiger(tiger: Solution) -> Claim:
-    return compare_figure(
-        "the tiger problem, discount .95", APPL, (19.3711, 19.3721), tiger.value, proof_words(tiger), 0
-    )
+    return compare_solution("the tiger problem, discount .95", APPL, (19.3711, 19.3721), tiger)
 
 
 def _rocks(rocks: Solution) -> Claim:
-    return compare_figure(
-        "rocks to sample, 4 x 4 with 4 rocks", APPL, (17.9245, 17.9248), rocks.value, proof_words(rocks), 1e-5
-    )
+    return compare_solution("rocks to sample, 4 x 4 with 4 rocks", APPL, (17.9245, 17.9248), rocks, 1e-5)
 
 
 def _draw(folder: Path, form: forms.SequenceForm, nash: Solution, tiger: Solution) -> None:

@@ -249,14 +249,8 @@ def _from_logs() -> Claim:
         f"levels 0 to {KNOWN} of the second player, {LOGS} logs of {GAMES} games against random play, hands slip; "
         f"Brier score {score.brier:.2f}, prior alone {score.prior_brier:.2f}"
     )
-    return Claim(
-        "levels can be learnt from recorded games",
-        "§ V",
-        "may be",
-        ours,
-        verdict(score.brier < score.prior_brier),
-        words,
-    )
+    statement, holds = "levels can be learnt from recorded games", score.brier < score.prior_brier
+    return Claim(statement, "§ V", "may be", ours, verdict(holds), words)
 
 
 def _larger() -> Claim:

@@ -145,7 +145,7 @@ def _mistaken(own: NimLevels) -> Claim:
         f"or of several that play alike, never the winner's; the likeliest has {mean(likeliest):.0%} on average"
     )
     statement = "lower levels lose since they conclude on a wrong level"
-    said = "reproduced" if sure == len(likeliest) else "not reproduced"
+    said = verdict(sure == len(likeliest), "not reproduced")
     return Claim(statement, "§ IV", "yes", f"{sure} of {len(likeliest)} are sure", said, words)
 
 

@@ -74,7 +74,7 @@ def _sarsop() -> Claim:
         f"{min(sizes)} to {max(sizes)} states are so few that most of it is the same at every level"
     )
     holds = all(fit >= LINEAR and slope > 0 for _, slope, fit in lines)
-    said = "reproduced" if holds else "not reproduced"  # a program of ours cannot refute how long another took
+    said = verdict(holds, "not reproduced")  # a program of ours cannot refute how long another took
     statement = "SARSOP's time for one more level is linear in it"
     return Claim(statement, "Fig. 4", "roughly", ours, said, words, figure="000-figure-4")
 
@@ -239,14 +239,8 @@ def _states() -> Iterator[Claim]:
     shared = max(solved.process(TOP, player).size for player in (0, 1))
     words = f"upper half of the levels over the lower one; in proportion: {linear:.1f}. Equal nodes shared: {shared}"
     holds = grown <= linear
-    yield Claim(
-        "states grow linearly where controllers are bounded",
-        "§ III",
-        "yes",
-        f"{grown:.1f} times",
-        verdict(holds),
-        words,
-    )
+    statement = "states grow linearly where controllers are bounded"
+    yield Claim(statement, "§ III", "yes", f"{grown:.1f} times", verdict(holds), words)
 
 
 def _vectors() -> Iterator[Claim]:
@@ -259,7 +253,7 @@ def _vectors() -> Iterator[Claim]:
     sizes = [(int(found.details["vectors"]), own.solution(*key).moves) for key, found in solutions.items()]
     together = float(np.corrcoef(np.array(sizes).T)[0, 1])
     words = f"with the nodes that move, over {len(sizes)} levels; vectors: {min(sizes)[0]} to {max(sizes)[0]}"
-    said = "reproduced" if together >= CORRELATED else "not reproduced"  # of another program's vectors
+    said = verdict(together >= CORRELATED, "not reproduced")  # of another program's vectors
     statement = "the number of alpha-vectors goes with the controller's size"
     yield Claim(statement, "§ IV", "correlated", f"r = {together:+.2f}".replace("-", "−"), said, words)
 

@@ -23,7 +23,7 @@ from fogbound.inference.exploit import biased, learning_curve
 from fogbound.policies import Tabular, Uniform
 from fogbound.solvers import make as solver
 from fogbound.solvers.linear_programs.largest_support import fullest_equilibrium
-from fogbound_papers.claim import Claim, compare_figure, proof_words, unchecked_claim, verdict
+from fogbound_papers.claim import Claim, compare_figure, compare_solution, proof_words, unchecked_claim, verdict
 
 PURE = 1e-9
 Tables = dict[int, Tabular]
@@ -44,14 +44,7 @@ def claims(folder: Path | None = None) -> Iterator[Claim]:
     replies = {player: _reply(poker, player, nash.profile) for player in (0, 1)}
     for player, value in ((0, -0.0625), (1, 0.0625)):
         name = poker.players[player]
-        yield compare_figure(
-            f"the {name}'s best reply to a Nash opponent",
-            "§ 5",
-            value,
-            replies[player].value,
-            proof_words(replies[player]),
-            5e-5,
-        )
+        yield compare_solution(f"the {name}'s best reply to a Nash opponent", "§ 5", value, replies[player], 5e-5)
     yield _one_belief_each(poker, form, nash)
     yield _printed_reward(nash)
     solid = {player: _table(form, player, reply) for player, reply in replies.items()}
@@ -93,15 +86,8 @@ def _printed_reward(nash: Solution) -> Claim:
     """Equation (7) as printed weighs the reward with the next belief as well."""
     value = printed_value(nash.profile[1], 8)
     words = "it counts the belief twice; the conditional expectation gives −0.0625"
-    close = abs(value + 0.0625) < 5e-5
-    return Claim(
-        "equation (7) gives the reward of a belief step",
-        "§ 4, eq. (7)",
-        "−0.0625",
-        f"{value:+.4f}",
-        verdict(close),
-        words,
-    )
+    statement, close = "equation (7) gives the reward of a belief step", abs(value + 0.0625) < 5e-5
+    return Claim(statement, "§ 4, eq. (7)", "−0.0625", f"{value:+.4f}", verdict(close), words)
 
 
 def printed_value(dealer: Any, ranks: int) -> float:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fogbound_papers.claim import Claim
+from fogbound_papers.claim import Claim, verdict
 from fogbound_papers.d002 import TITLE, result_tables, sizes, speed
 from fogbound_papers.d002.hunts import FULL, QUICK, Run, Study, Watch, unwatched
 from fogbound_papers.reproduction import ResultTable, write_page
@@ -147,5 +147,5 @@ def fewer_but_better(parts: list[Part], number: int = MAP) -> Claim:
         f"#{number}: random subsets of {FEW} % surely worth less than {oracle.share:.0%} that the double oracle mixed"
     )
     ours = f"{len(worse)} of {sum(part.chosen == LARGER for part in parts)}"
-    said = "reproduced" if worse else "not reproduced"
+    said = verdict(bool(worse), "not reproduced")
     return Claim("fewer actions may be worth more than other ones", "§ 4.1", "may", ours, said, words)

@@ -253,7 +253,7 @@ def _anytime() -> Claim:
     listed = "; ".join(f"{spec.split('(')[0]} {', '.join(f'{n:,}' for n in each)}" for spec, each in counts.items())
     words = f"backups of `hsvi` to a gap of 0.1 for η = {', '.join(f'{eta:g}' for eta in ETAS)} (`zeta`): {listed}"
     ours = f"at most {spread:.1f} times as many"
-    said = "reproduced" if spread <= SIMILAR else "not reproduced"
+    said = verdict(spread <= SIMILAR, "not reproduced")
     return Claim("HSVI is not very sensitive to η", "§ 2.2.5", "not very", ours, said, words)
 
 

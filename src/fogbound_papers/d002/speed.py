@@ -117,15 +117,8 @@ def _subset_claims(study: Study) -> Iterator[Claim]:
     draws = study.effort.draws
     words = f"mean of {draws[18]} draws; {OTHER_MAP}"
     ours = f"at most {most:.1f}"
-    yield Claim(
-        "#18: what 30 % of the actions lose",
-        "Fig. 5.3",
-        "9.1",
-        ours,
-        "cannot be checked",
-        words,
-        figure="002-figure-5.3",
-    )
+    statement, figure = "#18: what 30 % of the actions lose", "002-figure-5.3"
+    yield Claim(statement, "Fig. 5.3", "9.1", ours, "cannot be checked", words, figure)
     least_12, most_12 = lost(study, 12)
     words = f"lost with 30 %, means of {draws[12]} and {draws[18]} draws; published: portions that lose less than 10"
     ours = f"at least {least_12:.1f}, at most {most:.1f}"
@@ -164,7 +157,7 @@ def _bounds(study: Study) -> Iterator[Claim]:
     words = "games of #18 whose upper bound lies below the lower bound with all actions"
     statement = "the upper bound cannot be re-used"
     ours = f"{wrong} would be wrong"
-    yield Claim(statement, "§ 4.1", "yes", ours, "reproduced" if wrong else "not reproduced", words)
+    yield Claim(statement, "§ 4.1", "yes", ours, verdict(wrong > 0, "not reproduced"), words)
 
 
 NEAR = 10.0  # points that the document calls a good approximation
@@ -186,16 +179,9 @@ def _accurate(study: Study) -> Claim:
     full, run = study.plain(18), study.grown(18, FEW, FEW)[0]
     most = full.upper - run.lower
     words = f"#18, best of {len(study.tried(18, FEW))}; less than the 10 points of a good approximation"
-    said = "reproduced" if most < NEAR else "not reproduced"
-    return Claim(
-        "some 30 % of the actions come close",
-        "ch. 6",
-        "yes",
-        f"at most {most:.2f} lost",
-        said,
-        words,
-        figure="002-figure-5.4",
-    )
+    said = verdict(most < NEAR, "not reproduced")
+    statement, ours = "some 30 % of the actions come close", f"at most {most:.2f} lost"
+    return Claim(statement, "ch. 6", "yes", ours, said, words, figure="002-figure-5.4")
 
 
 def _better(study: Study) -> Claim:
@@ -265,7 +251,7 @@ def _fewer_replies() -> Claim:
     full, fewer = (fb.solve(forms.one_sided(each), "pg-hsvi", gap=1.0) for each in (game, kept))
     words = f"{SMALL}, where the evader must take its first way: bounds that do not overlap"
     ours = f"over {fewer.lower:.1f} instead of under {full.upper:.1f}"
-    said = "reproduced" if fewer.lower > full.upper else "not reproduced"
+    said = verdict(fewer.lower > full.upper, "not reproduced")
     return Claim("fewer actions of player 2 may raise the value", "§ 4.1", "may", ours, said, words)
 
 
@@ -289,7 +275,7 @@ def _same_direction(study: Study) -> Claim:
     shares = float(mixed[same].mean()), float(mixed[~same].mean())
     words = "#12, both cops in the middle columns: actions of either kind that the double oracle ever mixed"
     ours = f"{shares[0]:.0%} and {shares[1]:.0%}"
-    said = "reproduced" if shares[0] > shares[1] else "not reproduced"
+    said = verdict(shares[0] > shares[1], "not reproduced")
     return Claim("going in one direction is probably worth more", "§ 4.4", "probably", ours, said, words)
 
 
@@ -307,7 +293,7 @@ def _short_look(study: Study) -> Claim:
         f"rank correlation of lower bounds after {effort.subset_trials[12]} and {effort.trials[12]} trials, "
         f"{len(tried)} subsets of {FEW} % of #12; the longer look adds {gained:.1f} on average"
     )
-    said = "reproduced" if together >= EASY else "not reproduced"
+    said = verdict(together >= EASY, "not reproduced")
     statement, ours = "a short look shows which actions are good", f"ρ = {together:.2f}".replace("-", "−")
     return Claim(statement, "§ 4.4", "mostly", ours, said, words)
 

@@ -25,7 +25,7 @@ from fogbound.forms.normal import count_strategies
 from fogbound.forms.tree import CHANCE, END
 from fogbound.policies import Uniform
 from fogbound.solvers import make as solver
-from fogbound_papers.claim import Claim, compare_figure, proof_words, unchecked_claim, verdict
+from fogbound_papers.claim import Claim, compare_figure, compare_solution, unchecked_claim, verdict
 from fogbound_papers.d003 import markov_games
 
 SLIDES_TABLE = {  # rows: the first player's move with ace, king; columns: the second's cc, cf, ff, fc
@@ -92,18 +92,8 @@ def _tree_backup(folder: Path | None) -> Iterator[Claim]:
     table = forms.table(game)
     backed = run_solver(solver("minimax"), table)
     pruned = run_solver(solver("alpha-beta(ordering=false, table=false)"), table)
-    yield compare_figure(
-        *(
-            "the tree with leaves 3 12 8 2 4 6 19 5 2 is worth",
-            "tree backup",
-            None,
-            backed.value,
-            proof_words(backed),
-            0,
-        ),
-        figure="003-minimax",
-        command="fogbound solve slide-tree --with minimax",
-    )
+    statement, command = "the tree with leaves 3 12 8 2 4 6 19 5 2 is worth", "fogbound solve slide-tree --with minimax"
+    yield compare_solution(statement, "tree backup", None, backed, figure="003-minimax", command=command)
     same = verdict(pruned.value == backed.value)
     yield Claim("alpha-beta returns minimax's value", "alpha-beta", "v", f"{pruned.value:g} and {backed.value:g}", same)
     seen = f"{pruned.details['leaves']} of {backed.details['leaves']} leaves"
@@ -123,7 +113,7 @@ def king_ace(folder: Path | None = None) -> Iterator[Claim]:
     statement, place, figure = "King-Ace as a 4 x 4 matrix", "King-Ace", "003-king-ace"
     yield Claim(statement, place, "the table", ours, verdict(same), words, figure=figure)
     command = "fogbound solve king-ace"
-    yield compare_figure("King-Ace is worth", place, None, solution.value, proof_words(solution), 0, command=command)
+    yield compare_solution("King-Ace is worth", place, None, solution, command=command)
     if folder is not None:
         draw.matrix(form, describe=game.describe).save(folder / "003-king-ace.svg")
 

@@ -17,7 +17,7 @@ from fogbound.forms.arrays import Floats, Longs
 from fogbound.solvers.linear_programs import highs
 from fogbound.solvers.posg.dominance import undominated, witness
 from fogbound.solvers.posg.posg_dp import dynamic_programming
-from fogbound_papers.claim import Claim, compare_figure, proof_words, verdict
+from fogbound_papers.claim import Claim, compare_solution, verdict
 
 GAMES = [f"random-markov(seed={seed}, size={size}, choices={choices})" for seed, size, choices in
          ((1, 2, 2), (2, 2, 2), (3, 2, 2), (4, 2, 2), (5, 3, 2), (6, 3, 2), (7, 3, 3), (8, 4, 3))]  # fmt: skip
@@ -28,24 +28,13 @@ PLACE = "Markov games"
 def claims(folder: Path | None) -> Iterator[Claim]:
     """One state, the program at equilibria, and how often its local search comes there."""
     one = fb.solve(one_state(), "shapley", gap=1e-9)
-    yield compare_figure(
-        "one state, [[3, 0], [0, 1]], discount 0.9, is worth", PLACE, None, one.value, proof_words(one), 1e-9
-    )
+    yield compare_solution("one state, [[3, 0], [0, 1]], discount 0.9, is worth", PLACE, None, one, 1e-9)
     yield _at_equilibria()
     yield from _local_minima()
     soccer = fb.solve("soccer", "hoffman-karp", gap=1e-9)
-    yield compare_figure(
-        *(
-            "Littman's soccer, the ball with the first player, is worth",
-            PLACE,
-            None,
-            soccer.value,
-            proof_words(soccer),
-            0,
-        ),
-        figure="003-soccer",
-        command="fogbound solve soccer --with hoffman-karp",
-    )
+    statement = "Littman's soccer, the ball with the first player, is worth"
+    command = "fogbound solve soccer --with hoffman-karp"
+    yield compare_solution(statement, PLACE, None, soccer, figure="003-soccer", command=command)
     if folder is not None:
         _draw(folder, soccer)
     yield _nash_condition()

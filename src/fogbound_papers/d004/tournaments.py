@@ -69,13 +69,8 @@ def _row(seating: tuple[str, ...], games: int, watch: Callable[[str], None]) -> 
     players = [fb.policy(ENTRANTS[name], game, seat, seed=seat) for seat, name in enumerate(seating)]
     played = [play_episode(game, players, rng_of(1, number)) for number in range(games)]
     lowest, split = (match_results(game, played, ties, seating).players for ties in ("first", "split"))
-    return Row(
-        seating,
-        tuple(one.wins for one in lowest),
-        tuple(one.wins for one in split),
-        tuple(UNIT * one.score for one in lowest),
-        games,
-    )
+    wins, shared = (tuple(one.wins for one in players) for players in (lowest, split))
+    return Row(seating, wins, shared, tuple(UNIT * one.score for one in lowest), games)
 
 
 def claims(found: list[Row]) -> Iterator[Claim]:
@@ -100,7 +95,7 @@ def _order(found: list[Row], statement: str, names: tuple[str, ...], place: str)
     mixed = [row for row in found if set(row.seating) == set(names)]
     right = sum(_ordered(row) for row in mixed)
     worst = min(_margin(row) for row in mixed)
-    holds = "reproduced" if right == len(mixed) else "not reproduced"
+    holds = verdict(right == len(mixed), "not reproduced")
     return Claim(statement, place, f"{len(mixed)} of {len(mixed)} rows", f"{right} of {len(mixed)} rows", holds,
                  f"mean win rates with ties shared; the closest pair differs by {worst:+.3f}")  # fmt: skip
 
@@ -138,7 +133,7 @@ def _scores(found: list[Row]) -> Claim:
         for row in mixed
     ]
     mean = sum(gaps) / len(gaps)
-    holds = "reproduced" if 0 < mean < 2 else "not reproduced"
+    holds = verdict(0 < mean < 2, "not reproduced")
     return Claim("UCB scores about 1 point more than RM", "section 4.3", "around 1", f"{mean:.2f} on average", holds,
                  "mean over the rows in which both play; how many simulations it made is not printed")  # fmt: skip
 
