@@ -16,7 +16,7 @@ belief itself; where one node stands for several it is their mixture.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -132,7 +132,8 @@ class ControllerChain:
         target = np.full(len(outcome), -1, np.int64)
         on = self.legal[form.next[outcome]] != OVER
         arrows, back = np.unique(arrow[on], return_inverse=True)
-        target[on] = self._follow(arrows.tolist())[back] * form.size + form.next[outcome[on]]
+        memory = np.array([self.player.update(*self._parts(arrow)).number for arrow in arrows.tolist()], np.int64)
+        target[on] = memory[back] * form.size + form.next[outcome[on]]
         first = len(self._number) - len(keys)
         return first + source, target, arrow, chance[entry[owner]] * form.prob[outcome]
 
@@ -143,10 +144,6 @@ class ControllerChain:
             return [(0, 1.0)]
         choice = self.player.act(self.player.memories[memory], legal - 1)
         return list(zip(choice.places, choice.probs))
-
-    def _follow(self, arrows: Iterable[int]) -> Longs:
-        """The memories that arrows lead to."""
-        return np.array([self.player.update(*self._parts(arrow)).number for arrow in arrows], np.int64)
 
 
 DIRECT = 50_000  # pairs up to which a discounted system is factorised; beyond, sweeps

@@ -14,7 +14,6 @@ from statistics import mean
 from fogbound import arena
 from fogbound.games.nim import mover_wins
 from fogbound.inference.online.opponent_inference import OpponentInference
-from fogbound.solvers.level_k.hierarchy import LevelSolution
 from fogbound_papers.claim import Claim, verdict
 from fogbound_papers.d000.nim import FAR, FINE, NEARLY, TOP, WIN, NimLevels, name, nim_levels
 
@@ -231,7 +230,7 @@ def _reasons(three: NimLevels) -> Iterator[Claim]:
     who = " and ".join(name(solution.level, solution.player) for solution in best)
     words = f"{who} against level 0; against every other level at least {min(min(r.against[1:]) for r in best):+g}"
     yield Claim("it rises because level 0 is hardest to beat", "§ IV", "yes", ours, verdict(hard), words)
-    missed, peaks = ([_short_of_a_win(solution) for solution in solutions] for solutions in (last, best))
+    missed, peaks = ([sum(paid < WIN - FINE for paid in one.against[1:]) for one in solved] for solved in (last, best))
     worst = ", ".join(f"{min(solution.against[1:]):+g}".replace("-", "−") for solution in last)
     words = f"levels that yield {TOP}_1, {TOP}_2 less than r_w (worst {worst}); to {who} {peaks[0]} and {peaks[1]}"
     holds = all(missed) and not any(peaks)
@@ -255,11 +254,6 @@ def _no_worse(three: NimLevels) -> Claim:
     holds = all(last > own for _, own, last in earned)
     statement = "a falling reward is no worse policy: the prior is harder"
     return Claim(statement, "§ IV", "yes", ours, verdict(holds), words)
-
-
-def _short_of_a_win(solution: LevelSolution) -> int:
-    """Against how many levels above 0 a level earns less than a clean win, which their best reply would."""
-    return sum(paid < WIN - FINE for paid in solution.against[1:])
 
 
 def _other_heaps() -> Claim:

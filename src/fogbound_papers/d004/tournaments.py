@@ -93,8 +93,8 @@ def claims(found: list[Row]) -> Iterator[Claim]:
 def _order(found: list[Row], statement: str, names: tuple[str, ...], place: str) -> Claim:
     """Compared row by row, with ties shared, so that no seat is favoured."""
     mixed = [row for row in found if set(row.seating) == set(names)]
-    right = sum(_ordered(row) for row in mixed)
-    worst = min(_margin(row) for row in mixed)
+    margins = [_margin(row) for row in mixed]
+    right, worst = sum(margin > 0 for margin in margins), min(margins)
     holds = verdict(right == len(mixed), "not reproduced")
     return Claim(statement, place, f"{len(mixed)} of {len(mixed)} rows", f"{right} of {len(mixed)} rows", holds,
                  f"mean win rates with ties shared; the closest pair differs by {worst:+.3f}")  # fmt: skip
@@ -103,10 +103,6 @@ def _order(found: list[Row], statement: str, names: tuple[str, ...], place: str)
 def _means(row: Row) -> dict[str, float]:
     seats = {name: [wins for seat, wins in zip(row.seating, row.shared) if seat == name] for name in row.seating}
     return {name: sum(wins) / len(wins) for name, wins in seats.items()}
-
-
-def _ordered(row: Row) -> bool:
-    return _margin(row) > 0
 
 
 def _margin(row: Row) -> float:

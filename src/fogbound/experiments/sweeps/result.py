@@ -19,7 +19,7 @@ import textwrap
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -249,7 +249,8 @@ class SweepResult:
             groups = self.of_game(game)
             if groups:
                 lines += [*([""] if lines else []), game, *_fitted([HEAD, *map(self.cells, groups)], columns)]
-        return [*lines, *(part for line in self._told() for part in _wrapped(line, columns))]
+        wrap = partial(textwrap.wrap, width=columns, subsequent_indent="  ", break_long_words=False)
+        return [*lines, *(part for line in self._told() for part in wrap(line, break_on_hyphens=False))]
 
     def cells(self, group: SweepGroup) -> tuple[str, ...]:
         """The row of a table: name, runs, value, gap, its interval, iterations and time."""
@@ -409,10 +410,6 @@ def _fitted(rows: Sequence[Sequence[str]], columns: int) -> list[str]:
         return lines
     below = aligned([row[1:] for row in rows], ">")
     return [line for row, figures in zip(rows, below) for line in (row[0], f"  {figures}")]
-
-
-def _wrapped(line: str, columns: int) -> list[str]:
-    return textwrap.wrap(line, columns, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def _listed(seeds: Sequence[int]) -> str:

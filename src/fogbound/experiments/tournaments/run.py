@@ -163,7 +163,10 @@ def run_tournament(
     sum_up = partial(result.tournament_results, str(game), tuple(game.players), names, seated, rule, ties)
     known = _known(game, tables, names, seated, ties, most_steps) if exact else None
     if known is not None:
-        _require_unshared(shard)
+        if shard is not None:
+            raise SpecError(
+                "tournament: outcomes are exact here, so there is nothing to share out; exact=False plays games"
+            )
         return sum_up(known)
     played = _Played(game, seated, len(field), ties, stop, len(deals))
 
@@ -251,14 +254,6 @@ def _require_shareable(shard: Shard | None, deals: Sequence[int], stop: Stop, re
         raise SpecError("tournament: decided needs all deals in their order, and a shard has only some of them")
     if not deals:
         raise SpecError(f"tournament: shard {shard} has none of {stop.deals} deals, expected fewer shares than deals")
-
-
-def _require_unshared(shard: Shard | None) -> None:
-    """Refuse a share of what is computed at once."""
-    if shard is not None:
-        raise SpecError(
-            "tournament: outcomes are exact here, so there is nothing to share out; exact=False plays games"
-        )
 
 
 class _Played:

@@ -161,8 +161,9 @@ def strengths(wins: Floats, seatings: Sequence[Seating], names: Sequence[str], e
     >>> [round(p, 3) for p in found.points]  # 400 log10(3) points apart
     [95.424, -95.424]
     """
-    seated = _seated(seatings, len(names))
-    won = np.einsum("brs,rse->bre", wins, _places(seatings, len(names)))  # [blocks, seatings, entrants]
+    places = np.eye(len(names))[np.array(seatings)]  # [seatings, seats, entrants] 1 where the entrant sits there
+    seated = places.sum(axis=1)
+    won = np.einsum("brs,rse->bre", wins, places)  # [blocks, seatings, entrants]
     apart = _never_beaten(won.sum(axis=0), seated, names)
     if apart:
         return Strengths((), (), apart)
@@ -178,16 +179,6 @@ def strengths(wins: Floats, seatings: Sequence[Seating], names: Sequence[str], e
     if np.abs(points).max() > FURTHEST:
         return Strengths((), (), "somebody is hardly ever beaten, which no finite strength tells from unbeaten")
     return Strengths(tuple(points.tolist()), tuple(_half_widths(beta, won, seated, exact).tolist()))
-
-
-def _seated(seatings: Sequence[Seating], entrants: int) -> Floats:
-    """[seatings, entrants] in how many seats each sits."""
-    return np.array([[seating.count(e) for e in range(entrants)] for seating in seatings], float)
-
-
-def _places(seatings: Sequence[Seating], entrants: int) -> Floats:
-    """[seatings, seats, entrants] 1 where the entrant sits there."""
-    return np.asarray(np.eye(entrants)[np.array(seatings)])
 
 
 def _expected(beta: Floats, seated: Floats) -> tuple[Floats, Floats]:
