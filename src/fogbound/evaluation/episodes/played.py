@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,7 @@ from fogbound.evaluation.episodes.kernels.steps import (
 )
 from fogbound.evaluation.episodes.vector_player import VectorPlayer, vector_players
 from fogbound.evaluation.particle_filter import POMDPLabels
-from fogbound.forms.arrays import Floats, Ints, Longs
+from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.induced import FixedPlayer, Memory
 from fogbound.forms.pomdp import POMDP, WAIT
 from fogbound.forms.table import Table
@@ -43,21 +43,6 @@ from fogbound.forms.table_simulator import TableSimulator
 from fogbound.forms.unpaid import still_paid
 from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.controller import LOST, Controller
-
-
-class Rows(Protocol):
-    """What a table and a POMDP share: rows of joint actions, and outcomes."""
-
-    @property
-    def row(self) -> Ints: ...
-    @property
-    def out(self) -> Ints: ...
-    @property
-    def next(self) -> Ints: ...
-    @property
-    def prob(self) -> Floats: ...
-    @property
-    def size(self) -> int: ...
 
 
 def episode_model(form: Table | POMDP) -> EpisodeModel:
@@ -107,7 +92,7 @@ def _of_pomdp(form: POMDP) -> EpisodeModel:
     return _model(form, form.obs[:, None], reward, actor, legal[:, None], action, wide)
 
 
-def _model(form: Rows, seen: Any, reward: Any, actor: Any, legal: Any, action: Any, wide: Any) -> EpisodeModel:
+def _model(form: Table | POMDP, seen: Any, reward: Any, actor: Any, legal: Any, action: Any, wide: Any) -> EpisodeModel:
     upto = np.cumsum(form.prob)
     before = np.concatenate([[0.0], upto])[form.out[:-1]]
     row, out, after, watched, movers, lists, actions, widths = (
@@ -119,7 +104,7 @@ def _model(form: Rows, seen: Any, reward: Any, actor: Any, legal: Any, action: A
     return EpisodeModel(row, out, after, prob, upto, watched, paid, movers, lists, actions, widths)
 
 
-def _ended(form: Rows, reward: Any, actor: Any) -> Any:
+def _ended(form: Table | POMDP, reward: Any, actor: Any) -> Any:
     """[S, n] nobody moves where nothing can be paid any more: formats without ends write them so."""
     owner = np.concatenate([[-1], np.repeat(np.arange(form.size), np.diff(form.row))])
     source = np.repeat(owner, np.diff(form.out))
