@@ -25,7 +25,7 @@ from fogbound.driver.solve import versions
 from fogbound.experiments.sweeps import run as running
 from fogbound.experiments.sweeps.plan import RunPoint, limits_text, read_limits
 from fogbound.experiments.sweeps.result import _fitted, gap_curve, mean_gap
-from fogbound.experiments.sweeps.run import thinned_trace
+from fogbound.experiments.sweeps.run import run_cell, thinned_trace
 from fogbound.parallel import here
 from fogbound.solvers import SOLVERS as SOLVERS_BY_NAME
 from fogbound.solvers import make
@@ -142,7 +142,7 @@ def test_ctrl_c_keeps_what_is_done_and_the_same_call_goes_on(tmp_path, monkeypat
 def killing(plan, number):
     if number == 2:
         os.kill(os.getpid(), signal.SIGKILL)
-    return running.run_cell(plan, number)
+    return run_cell(plan, number)
 
 
 def test_a_cell_that_takes_its_workers_down_is_a_row_as_well(monkeypatch):
