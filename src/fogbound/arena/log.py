@@ -178,7 +178,7 @@ def _require_games(games: int) -> None:
 def _each(
     game: AnyGame, policies: Sequence[Strategy], games: int, seed: int, cut: int | None = None
 ) -> Iterator[tuple[Record, str]]:
-    """Each game as it went, and how it ended; with `cut` broken off after so many steps, cycles played on."""
+    """Each game as it went, and how it ended; `cut` is the number of steps after which it is broken off."""
     for number in range(games):
         table = Episode(game, policies, rng_of(seed, number))
         if cut is not None:
