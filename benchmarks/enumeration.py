@@ -20,7 +20,7 @@ from benchmarks.timing import Timing, cpu
 from benchmarks.whole_history import WholeHistory
 from fogbound.core.game import AnyGame
 from fogbound.forms.sequence import SequenceForm, sequence
-from fogbound.forms.table import table
+from fogbound.forms.table import enumerate_table
 from fogbound.forms.tree import tree
 from fogbound.games import make
 
@@ -90,7 +90,7 @@ def _row(row: Row, pyspiel: Any, rounds: int) -> dict[str, Any]:
 def _build(row: Row) -> tuple[dict[str, float], int, SequenceForm]:
     """CPU seconds of each stage and of all, the number of states, and the sequence form."""
     game = _fresh(row)
-    first, states = cpu(lambda: table(game))
+    first, states = cpu(lambda: enumerate_table(game))
     second, nodes = cpu(lambda: tree(states))
     third, form = cpu(lambda: sequence(nodes))
     seconds = dict(zip(STAGES, (first, second, third)))

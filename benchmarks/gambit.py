@@ -21,19 +21,9 @@ from benchmarks.gambit_readers import GAMBIT_ABSENT, Reader, find_gambit, gambit
 from benchmarks.text import aligned, milliseconds
 from benchmarks.timing import Timing, cpu
 from fogbound.core.errors import FormError, LimitError
-from fogbound.files.gambit import (
-    efg_text,
-    moves_apart,
-    nfg_text,
-    paid_at_ends,
-    read_efg,
-    read_nfg,
-    write_efg,
-    write_nfg,
-)
-from fogbound.files.gambit.extensive import CHANCE, ExtensiveFile
-from fogbound.files.gambit.nfg import StrategicFile
-from fogbound.files.gambit.strategies import strategic
+from fogbound.files.gambit.efg import CHANCE, ExtensiveFile, efg_text, read_efg, write_efg
+from fogbound.files.gambit.nfg import StrategicFile, nfg_text, read_nfg, strategic, write_nfg
+from fogbound.files.gambit.rewording import moves_apart, paid_at_ends
 from fogbound.files.gambit.structure import PERFECT, recall
 from fogbound.games import GAMES
 

@@ -15,7 +15,7 @@ from fogbound.compiled.rules import CompiledRules
 from fogbound.forms.compiled_rules import table_rules
 from fogbound.forms.tree import Tree
 from fogbound.solvers.search.belief import Tracker
-from fogbound.solvers.search.infoset_search import InfosetSearch
+from fogbound.solvers.search.exploited import InfosetSearch
 from fogbound.solvers.search.is_mcts import ISMCTS
 from fogbound.solvers.search.kernels.simulation import SearchRoot
 from fogbound.solvers.search.tree_search import TreeSearch
@@ -98,7 +98,7 @@ def _king_up(rounds: int) -> dict[str, Any]:
     memory = planner.begin(outcome.observation(0))
     search = planner.search(memory, game.actions(outcome.state, 0))
     assert isinstance(search, TreeSearch)
-    return {"rate": _rate(_ours(search.twin, search.root), rounds), "wanted": wanted}
+    return {"rate": _rate(_ours(search.compiled, search.root), rounds), "wanted": wanted}
 
 
 def _rate(think: Callable[[int], Any], rounds: int) -> float:

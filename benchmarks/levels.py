@@ -16,7 +16,7 @@ import fogbound as fb
 from benchmarks import levels_far, levels_peer
 from benchmarks.text import aligned
 from benchmarks.timing import Timing
-from fogbound.forms.table import table
+from fogbound.forms.table import enumerate_table
 from fogbound.solvers.level_k.hierarchy import SolvedHierarchy, solve_levels
 
 TARGETS = ((3, 15, 0.1), (5, 15, 0.5), (8, 15, 5.0), (10, 50, 60.0))  # heaps, levels, CPU seconds
@@ -52,7 +52,7 @@ def _best(heaps: int, levels: int, target: float, rounds: int) -> dict[str, Any]
 def _round(heaps: int, levels: int) -> tuple[list[float], float, dict[str, list[int]]]:
     """CPU seconds of the table and of each level, wall seconds of all of it, and how much is held in the end."""
     marks, wall = [time.process_time()], time.perf_counter()
-    climbed = SolvedHierarchy(table(fb.game(f"po-nim(n={heaps})")))
+    climbed = SolvedHierarchy(enumerate_table(fb.game(f"po-nim(n={heaps})")))
     marks.append(time.process_time())
     for _ in range(levels):
         climbed.solve_next()

@@ -18,7 +18,7 @@ from typing import Any
 
 import fogbound as fb
 from benchmarks.text import aligned
-from fogbound.forms.table import table
+from fogbound.forms.table import enumerate_table
 from fogbound.solvers.level_k.hierarchy import SolvedHierarchy, solve_levels
 from fogbound.solvers.pomdp.belief_graph.search import SearchLimits
 
@@ -50,7 +50,7 @@ def climbed(spec: str, beliefs: int) -> dict[str, Any]:
     solve_levels(fb.game("po-nim(n=2)"), 1)  # kernels are read from the cache
     began = time.process_time()
     limits = SearchLimits(lambda: time.process_time() - began > SECONDS, beliefs)
-    found, solutions = SolvedHierarchy(table(fb.game(spec))), []
+    found, solutions = SolvedHierarchy(enumerate_table(fb.game(spec))), []
     for _ in range(LEVELS):
         if time.process_time() - began <= SECONDS:
             solutions += [{name: getattr(solution, name) for name in FIGURES} for solution in found.solve_next(limits)]
@@ -68,7 +68,7 @@ def peak_gib() -> float | None:
 
 def sizes(found: SolvedHierarchy) -> dict[str, list[int]]:
     """What each player of a game of two holds: beliefs, points (pairs of a state and a node), kinds of controllers."""
-    belief_graphs = [side.induced.belief_graph for side in found.sides]  # type: ignore[union-attr]
+    belief_graphs = [side.belief_graph for side in found.sides]
     return {
         "beliefs": [belief_graph.beliefs for belief_graph in belief_graphs],
         "points": [belief_graph.states for belief_graph in belief_graphs],

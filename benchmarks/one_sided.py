@@ -23,7 +23,7 @@ from benchmarks.text import aligned
 from fogbound import files, forms, games
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
-from fogbound.solvers.one_sided.heuristic_search import approach, explore
+from fogbound.solvers.one_sided.heuristic_search import TrialSearch, approach
 
 PATIENCE = 120.0  # CPU seconds
 FINE = 0.01  # what walks aim at, as the solver's do
@@ -77,9 +77,8 @@ def _apart(number: int) -> dict[str, Any]:
 
 def closed(case: Case) -> dict[str, Any]:
     """One game from its rules, or its file, to the gap, or as far as it comes."""
-    explore(
-        OneSidedBounds(forms.one_sided(games.make("pursuit(rows=2, columns=2, pursuers=1)"))), 1.0
-    )  # kernels are loaded
+    small = OneSidedBounds(forms.one_sided(games.make("pursuit(rows=2, columns=2, pursuers=1)")))
+    TrialSearch(small).explore(1.0)  # kernels are loaded
     marks, wall = [time.process_time()], time.perf_counter()
     form, made = _form(case)
     marks += [made, time.process_time()]

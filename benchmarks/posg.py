@@ -11,17 +11,15 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 import fogbound as fb
 from benchmarks.text import aligned
 from fogbound import forms
 from fogbound.driver.options import RunOptions
-from fogbound.driver.protocol import Context, Until
-from fogbound.driver.solve import solve
-from fogbound.forms.tree import count_nodes
+from fogbound.driver.protocol import Until
+from fogbound.driver.solve import run_solver
+from fogbound.forms.tree import tree_size
 from fogbound.solvers import make
-from fogbound.solvers.linear_programs.sequence_lp import equilibrium
+from fogbound.solvers.linear_programs.sequence_lp import optimal_weights
 
 ADVERSARIAL = "adversarial-tiger"
 CHANNEL = "opposed(game=broadcast-channel)"
@@ -64,16 +62,16 @@ def _solved(case: Case) -> dict[str, Any]:
     form = forms.sequence(forms.memories(table))
     marks.append(time.process_time())
     if case.solver == "sequence-lp":
-        x, y, _ = equilibrium(form, "auto", Context(np.random.default_rng(0)))
+        x, y, _ = optimal_weights(form, 0, lambda: False)
         marks.append(time.process_time())
         payoff = form.payoff[:, 0] @ (x[form.ends[:, 0]] * y[form.ends[:, 1]])
         low = high = float(payoff)
     else:
-        found = solve(make(case.solver), form, RunOptions(Until(gap=case.gap), check_seconds=None))
+        found = run_solver(make(case.solver), form, RunOptions(Until(gap=case.gap), check_seconds=None))
         marks.append(time.process_time())
         low, high = found.lower, found.upper
     spent = {"form": marks[1] - marks[0], "solve": marks[2] - marks[1]}
-    sizes = {"nodes": count_nodes(table)[0], "combinations": form.decisions.size, "payoffs": len(form.ends)}
+    sizes = {"nodes": tree_size(table)[0], "combinations": form.decisions.size, "payoffs": len(form.ends)}
     return {"game": case.spec, "steps": case.steps, "solver": case.solver, **sizes, **spent, "low": low, "high": high}
 
 

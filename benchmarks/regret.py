@@ -15,7 +15,7 @@ from benchmarks.text import aligned, rate
 from fogbound import evaluation, forms
 from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import Context, Until
-from fogbound.driver.solve import solve
+from fogbound.driver.solve import run_solver
 from fogbound.games import make
 from fogbound.solvers import make as solver
 from fogbound.solvers.regret.minimiser import sequence_layout
@@ -40,10 +40,10 @@ TARGETS = {  # ratio asked for, by (game, row)
     ("leduc", "seconds to exploitability 1e-4, whole process"): 15,
 }
 PROCESS = (
-    "from fogbound import forms; from fogbound.games import make; from fogbound.driver.solve import solve;"
+    "from fogbound import forms; from fogbound.games import make; from fogbound.driver.solve import run_solver;"
     "from fogbound.driver.options import RunOptions; from fogbound.driver.protocol import Until;"
     "from fogbound.solvers import make as solver;"
-    "solve(solver('dcfr'), forms.sequence(make('leduc')), RunOptions(Until(gap=2e-4), check_seconds=None))"
+    "run_solver(solver('dcfr'), forms.sequence(make('leduc')), RunOptions(Until(gap=2e-4), check_seconds=None))"
 )
 
 
@@ -129,7 +129,7 @@ def _to_gap(pyspiel: Any, rounds: int) -> list[dict[str, Any]]:
     """Leduc to exploitability 1e-4: our kernel and our whole process, beside the peer's CFR+ (asked now and then)."""
     form = forms.sequence(make("leduc"))
     options = RunOptions(Until(gap=2 * GAP), check_seconds=None)
-    kernel = statistics.median(timing.cpu(lambda: solve(solver("dcfr"), form, options))[0] for _ in range(rounds))
+    kernel = statistics.median(timing.cpu(lambda: run_solver(solver("dcfr"), form, options))[0] for _ in range(rounds))
     process = statistics.median(timing.wall([sys.executable, "-c", PROCESS]) for _ in range(3))
     theirs = _peer_to_gap(pyspiel) if pyspiel else None
     names = ("seconds to exploitability 1e-4, kernel", "seconds to exploitability 1e-4, whole process")

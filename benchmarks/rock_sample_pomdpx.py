@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fogbound.files.pomdpx import read_pomdpx
+from fogbound.files.pomdpx.reader import read_pomdpx
 
 HALF_DISTANCE = 20
 MOVES = {"north": (0, 1), "east": (1, 0), "south": (0, -1), "west": (-1, 0)}

@@ -15,9 +15,9 @@ from typing import Any
 import fogbound as fb
 from benchmarks.text import aligned
 from fogbound.solvers.search.kernels.simulation import SearchRoot
-from fogbound.solvers.search.modelled import model
 from fogbound.solvers.search.planner import opening
 from fogbound.solvers.search.pomcp import POMCP
+from fogbound.solvers.search.simulator import modelled_simulator
 from fogbound.solvers.search.tree_search import TreeSearch
 
 GAMES = int(os.environ.get("GAMES", "1000"))
@@ -44,9 +44,9 @@ def measure(rounds: int) -> dict[str, Any]:
 
 def rate(spec: str, simulations: int, wanted: float, rounds: int) -> dict[str, Any]:
     """Millions of simulations a second from the start, in the room of the search before: the best of the rounds."""
-    found, solver = model(fb.game(spec), 0, {}), POMCP()
-    root: SearchRoot = opening(found.twin)
-    search = TreeSearch(found.twin, solver.way(), root, found.me, 0)
+    found, solver = modelled_simulator(fb.game(spec), 0, {}), POMCP()
+    root: SearchRoot = opening(found.compiled)
+    search = TreeSearch(found.compiled, solver.way(), root, found.me, 0)
     search.run(simulations)
     seconds = []
     for seed in range(rounds):

@@ -11,7 +11,7 @@ from fogbound import forms
 from fogbound.api import game
 from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import Until
-from fogbound.driver.solve import solve
+from fogbound.driver.solve import run_solver
 from fogbound.solvers import make as solver
 
 MODELS = Path(__file__).parent.parent.parent / "shared" / "models" / "dpomdp"
@@ -45,7 +45,7 @@ def _run(name: str, steps: int) -> dict[str, Any]:
     began = time.process_time()
     form = forms.posg(_undiscounted(game(f"horizon(game={inner}, steps={steps})"), name))
     built = time.process_time()
-    found = solve(solver("team-search"), form, RunOptions(Until(gap=0.0, seconds=LONGEST), check_seconds=None))
+    found = run_solver(solver("team-search"), form, RunOptions(Until(gap=0.0, seconds=LONGEST), check_seconds=None))
     return {
         "game": name,
         "horizon": steps,

@@ -15,13 +15,13 @@ from pathlib import Path
 import fogbound as fb
 from fogbound import api
 from fogbound.core.errors import FogboundError
-from fogbound.draw.beginning import beginning
-from fogbound.games import GAMES, titles
+from fogbound.draw.beginning import opening_picture
+from fogbound.games import GAMES, game_titles
 from fogbound.solvers import SOLVERS
 from fogbound.transforms import TRANSFORMS
 
 PLAIN = {"horizon": "horizon(game=tiger, steps=3)"}  # an example of what cannot be made without being told of what
-TITLES = titles()
+TITLES = game_titles()
 EXAMPLES = {  # for the picture of a solver's page: games that it may fit, the first that it does is taken
     "pomdp": ["tiger", "horizon(game=tiger, steps=3)"],
     "belief-mdp": ["card-poker"],
@@ -83,7 +83,7 @@ def game_page(name: str, pictures: Path) -> str:
         game = fb.game(PLAIN.get(name, name))
     except FogboundError:  # a game made from a game, which has to be given
         return page(parts)
-    drawn = beginning(game)
+    drawn = opening_picture(game)
     if drawn is not None:
         drawn.save(pictures / f"game-{name}.svg")
         parts.append(f"![How {game.title} may begin](../../_static/pictures/game-{name}.svg)")

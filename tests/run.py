@@ -11,4 +11,4 @@ def solve(solver, form, until=None, seed=0, watch=None, *, certified=True, **opt
     """Run a solver on a form; `certified=False` collects no evidence."""
     if not certified:
         options["check_seconds"] = None
-    return driver.solve(solver, form, RunOptions(until or Until(), seed, watch, **options))
+    return driver.run_solver(solver, form, RunOptions(until or Until(), seed, watch, **options))

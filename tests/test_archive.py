@@ -31,7 +31,7 @@ ARRAYS = {
 @pytest.mark.parametrize("name", ARRAYS)
 def test_what_is_written_is_read_back(name, tmp_path):
     path, array = tmp_path / "a.npz", ARRAYS[name]
-    archive.save(path, "solution", {"note": "ü"}, {"part/x": array})
+    archive.write(path, archive.dumps("solution", {"note": "ü"}, {"part/x": array}))
     header, arrays = archive.load(path, "solution")
     assert header == {"fogbound": "solution", "schema": archive.SCHEMA, "note": "ü"}
     assert list(arrays) == ["part/x"]
@@ -89,16 +89,16 @@ def test_numbers_that_json_does_not_have_are_not_written():
 
 def test_other_kinds_and_other_schemas_are_refused_by_name(tmp_path, monkeypatch):
     path = tmp_path / "a.npz"
-    archive.save(path, "checkpoint", {}, {})
+    archive.write(path, archive.dumps("checkpoint", {}, {}))
     with pytest.raises(FileError, match="found a 'checkpoint' file, expected a 'solution' file"):
         archive.load(path, "solution")
     for schema, told in ((archive.SCHEMA + 1, "update fogbound"), (archive.SCHEMA - 1, "solve again")):
         with monkeypatch.context() as patch:
             patch.setattr(archive, "SCHEMA", schema)
-            archive.save(path, "solution", {}, {})
+            archive.write(path, archive.dumps("solution", {}, {}))
         with pytest.raises(FileError, match=f"schema {schema}.*{told}"):
             archive.load(path, "solution")
-    archive.save(path, "solution", {"schema": "2"}, {})
+    archive.write(path, archive.dumps("solution", {"schema": "2"}, {}))
     with pytest.raises(FileError, match="schema '2'"):
         archive.load(path, "solution")
 

@@ -27,6 +27,7 @@ def needs(*packages, extra):
 
 PAGES = [
     pytest.param("README.md", marks=pytest.mark.slow),  # its commands are run from the wheel as well (make dist)
+    "docs/arrays.md",
     "docs/certificates.md",
     "docs/coming_from.md",
     "docs/control_loop.md",

@@ -17,7 +17,7 @@ from fogbound.forms.tree import CHANCE
 from fogbound.games import make
 from fogbound.policies import AlphaVectors, Mixture, Tabular, Uniform, controller
 from fogbound.solvers import make as make_solver
-from fogbound.solvers.pomdp.belief_dp import action_values, best_values
+from fogbound.solvers.pomdp.belief_dp import _action_values, best_values
 from fogbound.testing import check_form, check_solver, random_games
 from fogbound.transforms.turn_based import TurnBased
 from tests import naive
@@ -151,8 +151,8 @@ def exact_vectors(model, form):
     """
     value = np.zeros(form.size)
     for _ in range(form.size + 1):
-        value = best_values(form, action_values(form, value, model.discount))
-    action_worth = action_values(form, value, model.discount)
+        value = best_values(form, _action_values(form, value, model.discount))
+    action_worth = _action_values(form, value, model.discount)
     planes: dict[int, np.ndarray] = {}
 
     def plane(b):

@@ -42,6 +42,7 @@ ALLOWED = {  # where a package from outside may be imported: in these modules, a
         "fogbound.games.rock_sample",
         "fogbound.inference",
         "fogbound.interop",
+        "fogbound.naming",
         "fogbound.parallel",
         "fogbound.policies",
         "fogbound.solvers",
@@ -55,6 +56,7 @@ ALLOWED = {  # where a package from outside may be imported: in these modules, a
         "fogbound.files.pomdpx",
         "fogbound.forms",
         "fogbound.inference",
+        "fogbound.naming.arrays",
         "fogbound.solvers",
     ],
     "numba": ["fogbound.compiled"],
@@ -217,7 +219,9 @@ def test_kernels_are_called_kernels():
 
     def compiled(node: ast.AST) -> bool:
         called = [d.func if isinstance(d, ast.Call) else d for d in getattr(node, "decorator_list", [])]
-        return any(isinstance(name, ast.Name) and name.id in ("kernel", "njit", "jit", "inline") for name in called)
+        return any(
+            isinstance(name, ast.Name) and name.id in ("kernel", "njit", "jit", "inline", "inlined") for name in called
+        )
 
     having = {module for module in modules() if any(map(compiled, ast.walk(tree(module))))}
     assert len(having) > 20, "kernels are no longer recognised"
@@ -266,3 +270,28 @@ def test_what_lies_below_solvers_names_none(room):
 def test_a_file_holds_one_idea():
     """A heading between blank lines is the docstring of a module that was glued in."""
     assert static.banners() == []
+
+
+SHARED = {  # names of functions that several modules have, and why
+    **dict.fromkeys(
+        ("actors", "begin", "chances", "follow", "knows", "legal", "play_out", "worths"),
+        "what compiled rules answer (`compiled.rules.CompiledRules`), each for its game",
+    ),
+    "compiled_rules": "makes a game's compiled rules; the game imports it when it is asked for them",
+    "check": "what a user asks of a game, and what a loop asks of its deadline",
+    "claims": "of each part of a document, to be judged",
+    "draw_all": "the figures of a document",
+    "main": "of each command",
+    "make": "a game, or a solver, from its spec",
+    **dict.fromkeys(("pomdp", "posg", "tree"), "a form of a game, and a game from arrays at the front door"),
+    "results": "of a document, for its report",
+    "reward": "of a game's state and actions",
+    "view": "of each kind of answer, on the page that explores it",
+}
+
+
+def test_a_public_function_has_its_name_alone():
+    """One name, one meaning; modules that answer the same question for different things share its name."""
+    found = static.repeated_names()
+    assert found.keys() == SHARED.keys(), sorted(found.keys() ^ SHARED.keys())
+    assert len(SHARED) <= 20

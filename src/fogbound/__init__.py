@@ -15,6 +15,8 @@ A game is a spec, a model file, a class in a file of your own, or an object:
 ``fb.game("po-nim(n=3)")``             a game with its parameters; ``fb.games()`` lists them
 ``fb.game("tiger.pomdp")``             a model file
 ``fb.game("my_game.py:MyGame")``       your own: four methods, see `fogbound.Game`
+``fb.pomdp(T, O, R, discount)``        arrays; also ``fb.mdp``, ``fb.markov_game``, ``fb.posg``
+``fb.matrix_game(A, B)``               payoff matrices; ``fb.tree([…], players)`` is a tree as nested lists
 =====================================  =========================================================
 
 What can be done with it:
@@ -51,20 +53,6 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any, Protocol
 
-    from fogbound import (
-        arena,
-        core,
-        draw,
-        evaluation,
-        files,
-        forms,
-        inference,
-        interop,
-        parallel,
-        policies,
-        testing,
-        transforms,
-    )
     from fogbound._version import __version__
     from fogbound.api import (
         Catalogue,
@@ -77,10 +65,15 @@ if TYPE_CHECKING:
         load,
         local_best_response,
         look,
+        markov_game,
         match,
+        matrix_game,
+        mdp,
         merge,
         play_out,
         policy,
+        pomdp,
+        posg,
         rules,
         save,
         solve,
@@ -88,6 +81,7 @@ if TYPE_CHECKING:
         subgame,
         sweep,
         tournament,
+        tree,
         verify,
     )
     from fogbound.core import Board, Dist, FogboundError, Game, Observation, Outcome, Policy, Tile
@@ -124,6 +118,7 @@ _PLACES = {
     **dict.fromkeys(("local_best_response", "match", "merge"), "api"),
     **dict.fromkeys(("look", "play_out", "policy", "rules", "save", "solve", "solver", "subgame"), "api"),
     **dict.fromkeys(("sweep", "tournament"), "api"),
+    **dict.fromkeys(("markov_game", "matrix_game", "mdp", "pomdp", "posg", "tree"), "api"),
 }
 _OPEN = ("arena", "core", "draw", "evaluation", "files", "forms", "inference", "interop", "parallel")
 _MODULES = (*_OPEN, "policies", "testing", "transforms")
@@ -161,12 +156,17 @@ __all__ = [
     "load",
     "local_best_response",
     "look",
+    "markov_game",
     "match",
+    "matrix_game",
+    "mdp",
     "merge",
     "parallel",
     "play_out",
     "policies",
     "policy",
+    "pomdp",
+    "posg",
     "rules",
     "save",
     "solve",
@@ -177,6 +177,7 @@ __all__ = [
     "testing",
     "tournament",
     "transforms",
+    "tree",
     "verify",
 ]
 

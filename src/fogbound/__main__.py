@@ -8,7 +8,7 @@ import sys
 MESSAGE = "fogbound: interrupted before there was an answer\n"
 
 
-def main(argv: list[str] | None = None) -> int:
+def run_command(argv: list[str] | None = None) -> int:
     """Run one command; the exit code. It is the last thing that a process does.
 
     An interrupt during the imports ends the process at once: raised as an exception there, it may be wrapped in another
@@ -19,6 +19,7 @@ def main(argv: list[str] | None = None) -> int:
         import gc
         import signal
 
+        gc.set_threshold(50_000)  # a start allocates what stays, and collections of garbage took a tenth of it
         before = signal.getsignal(signal.SIGINT)
         if before is signal.default_int_handler:  # not where a caller ignores or handles it
             signal.signal(signal.SIGINT, _leave)
@@ -45,6 +46,8 @@ def _leave(_number: int, _frame: object) -> None:
     finally:
         os._exit(130)
 
+
+main = run_command  # the name that installed scripts call
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -75,17 +75,6 @@ def canonical(array: NDArray[Any]) -> NDArray[Any]:
     return np.ascontiguousarray(array, dtype=kind)
 
 
-def save(
-    path: str | os.PathLike[str],
-    kind: str,
-    header: Mapping[str, Any],
-    arrays: Mapping[str, NDArray[Any]],
-    level: int = PACKED,
-) -> None:
-    """Write header and arrays to `path`, whole or not at all."""
-    write(path, dumps(kind, header, arrays, level))
-
-
 def load(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, Any], Arrays]:
     """The header and arrays of a file of this `kind`; FileError with one clear line for anything else."""
     if not isinstance(path, str | os.PathLike):

@@ -17,6 +17,8 @@ VERDICTS = {  # the word, and what it means
 UNSTATED = "–"  # what stands for a place or a figure that no document has
 UNCHECKED = "not compared"
 
+Figure = float | tuple[float, float] | None  # one number, an interval, or none that was published
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -50,10 +52,10 @@ class Claim:
             )
 
 
-def compare(
+def compare_figure(
     statement: str,
     where: str,
-    published: float | tuple[float, float] | None,
+    published: Figure,
     ours: float,
     evidence: str,
     within: float,
@@ -69,17 +71,24 @@ def compare(
     return Claim(statement, where, shown, _figure(ours), verdict(agrees), evidence, figure, command)
 
 
-def unchecked(statement: str, where: str, why: str, published: str = "said") -> Claim:
+def unchecked_claim(statement: str, where: str, why: str, published: str = "said") -> Claim:
     """What nobody could check: an opinion, a plan for the future, or something of which too little is given."""
     return Claim(statement, where, published, UNCHECKED, "cannot be checked", why)
 
 
-def verdict(holds: bool) -> str:
-    """The word for a statement that can be decided either way."""
-    return "reproduced" if holds else "refuted"
+def compare_solution(
+    statement: str, where: str, published: Figure, solution: Solution, within: float = 0.0, **more: str
+) -> Claim:
+    """The same for the value of a solution, whose proof is the evidence."""
+    return compare_figure(statement, where, published, solution.value, proof_words(solution), within, **more)
 
 
-def proof(solution: Solution) -> str:
+def verdict(holds: bool, otherwise: str = "refuted") -> str:
+    """The word for a statement that can be decided either way, or that ours cannot refute."""
+    return "reproduced" if holds else otherwise
+
+
+def proof_words(solution: Solution) -> str:
     """What stands behind one of our figures, in a few words."""
     words = {"both": "both bounds certified", "lower": "the policy's value certified", "none": "not certified"}
     return f"{words[solution.certified]}, gap {solution.gap:.1g}"

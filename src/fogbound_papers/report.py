@@ -7,14 +7,13 @@ documents drew, with the page's colours put back for the fallbacks that files ha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from fogbound.core.drawing import quoted
 from fogbound.draw.page import themed, whole_page
 from fogbound_papers.claim import VERDICTS, Claim
-from fogbound_papers.page import ResultTable
-from fogbound_papers.reproduction import PaperFigure, Reproduction
+from fogbound_papers.reproduction import PaperFigure, Reproduction, ResultTable
 
 LOOKS = {  # of a verdict's tag: colour never alone, so each has a shape of its own as well
     "reproduced": "gain",
@@ -25,7 +24,7 @@ LOOKS = {  # of a verdict's tag: colour never alone, so each has a shape of its 
 }
 
 
-def report(reproductions: Sequence[Reproduction], command: str) -> str:
+def report_page(reproductions: Sequence[Reproduction], command: str) -> str:
     """One self-contained page: how the verdicts add up, then every document.
 
     Parameters
@@ -108,16 +107,13 @@ def _section(document: Reproduction) -> str:
     rest = [figure for figure in document.figures if figure.name not in taken]
     more = "".join(map(_table, document.tables))
     if rest:
-        more += f'<details class="more"><summary>{_more(len(rest))}</summary>{"".join(map(_figure, rest))}</details>'
+        count = "One more figure" if len(rest) == 1 else f"{len(rest)} more figures"
+        more += f'<details class="more"><summary>{count}</summary>{"".join(map(_figure, rest))}</details>'
     return (
         f'<section id="d{quoted(document.number)}"><div class="head"><h2>{quoted(number)} {quoted(title)}</h2>'
         f"<p>{quoted(words + stopped)} · <code>{quoted(document.command)}</code></p></div>"
         f"{claims_list(document)}{more}</section>\n"
     )
-
-
-def _more(count: int) -> str:
-    return "One more figure" if count == 1 else f"{count} more figures"
 
 
 def _table(table: ResultTable) -> str:
@@ -142,14 +138,10 @@ def _cell(value: Any) -> str:
 
 def _sentence(documents: Iterable[Reproduction]) -> str:
     """How many claims there are, and what became of them."""
-    counts = _summed([one.counts() for one in documents])
+    listed = [one.counts() for one in documents]
+    counts = {verdict: sum(each[verdict] for each in listed) for verdict in VERDICTS}
     told = [f"{count} {verdict}" for verdict, count in counts.items() if count]
     return f"{sum(counts.values())} claims: {', '.join(told)}."
-
-
-def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    listed = list(counts)
-    return {verdict: sum(each[verdict] for each in listed) for verdict in VERDICTS}
 
 
 def _overview(documents: Sequence[Reproduction]) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pytest
 
 import fogbound as fb
-from fogbound.api import choose
+from fogbound.api import choose_solver
 from fogbound.core.errors import FogboundError, FormError, LimitError, Stopped
 from fogbound.core.game import AnyGame
 from fogbound.driver.solution import Solution
@@ -23,11 +23,9 @@ from fogbound.solvers import SOLVERS
 from fogbound.solvers.equilibrium import EquilibriumSolver, solvers_for
 from fogbound.transforms import TRANSFORMS
 from fogbound.transforms.horizon import Horizon
-from fogbound.transforms.opposed import Opposed
 from fogbound.transforms.restrict import Restrict
-from fogbound.transforms.start_at import StartAt
-from fogbound.transforms.subgame import ProperSubgame
-from fogbound.transforms.team import Team
+from fogbound.transforms.subgame import ProperSubgame, StartAt
+from fogbound.transforms.team import Opposed, Team
 from fogbound.transforms.turn_based import TurnBased
 from tests import shared
 
@@ -107,7 +105,7 @@ OWN = {"one_forgets.efg": ONE_FORGETS, "one_crossed.efg": ONE_CROSSED, "nobody.e
 def by_default(source: AnyGame | Form, seconds: float = SECONDS) -> Solution | None:
     """The default's answer; None where no solver suits, which is said before one is chosen."""
     try:
-        chosen, _ = choose(source, against=False)
+        chosen, _ = choose_solver(source, against=False)
     except (FormError, LimitError):
         return None
     try:

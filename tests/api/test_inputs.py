@@ -12,7 +12,7 @@ import fogbound as fb
 from fogbound.cli.main import main
 from fogbound.core.errors import FileError, SpecError
 from fogbound.core.identity import class_files, difference, named_files, packages, source_files
-from fogbound.driver import provenance
+from fogbound.driver.solve import versions
 from fogbound.forms.identity import game_files
 from fogbound.naming.games import problem
 
@@ -236,7 +236,7 @@ def test_an_edited_module_is_imported_anew(folder):
 @pytest.mark.parametrize("package", packages())
 def test_another_version_does_not_go_on(package, folder, monkeypatch, capsys):
     for module in (
-        "fogbound.driver.provenance",
+        "fogbound.driver.solve",
         "fogbound.experiments.sweeps.plan",
         "fogbound.experiments.tournaments.run",
     ):
@@ -343,7 +343,7 @@ def test_fogbounds_own_games_have_no_files():
     for name in fb.games.GAMES:
         if name in ("kuhn", "tiger", "leduc", "king-up"):
             assert game_files(fb.game(name)) == {}
-    assert set(provenance.versions()) > set(packages())
+    assert set(versions()) > set(packages())
 
 
 def test_differences_are_named():

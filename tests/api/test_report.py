@@ -7,9 +7,8 @@ from html.parser import HTMLParser
 from fogbound.draw import matrix
 from fogbound.draw.page import themed
 from fogbound_papers.claim import VERDICTS, Claim
-from fogbound_papers.page import ResultTable
-from fogbound_papers.report import LOOKS, claims_list, report
-from fogbound_papers.reproduction import PaperFigure, Reproduction, figures
+from fogbound_papers.report import LOOKS, claims_list, report_page
+from fogbound_papers.reproduction import PaperFigure, Reproduction, ResultTable, figures
 
 PICTURE = '<svg width="9" height="9"><rect fill="#ffffff" stroke="#123456"/></svg>'
 EVIL = '<script>alert("1")</script>&'
@@ -49,7 +48,9 @@ class Tags(HTMLParser):
 
 
 def test_every_part_of_a_claim_is_there():
-    page = report([a_document(a_claim(1), a_claim(2, "refuted", command="fogbound solve tiger"))], "fogbound reproduce")
+    page = report_page(
+        [a_document(a_claim(1), a_claim(2, "refuted", command="fogbound solve tiger"))], "fogbound reproduce"
+    )
     for words in ("statement 1", "Fig. 3", "+1", "+2", "why 1", "reproduced", "refuted", "fogbound reproduce 000"):
         assert words in page
     assert "<code>fogbound solve tiger</code>" in page
@@ -62,7 +63,7 @@ def test_nothing_is_believed():
     claim = Claim(EVIL, EVIL, EVIL, EVIL, "refuted", EVIL, EVIL, EVIL)
     table = ResultTable(EVIL, EVIL, [{EVIL: EVIL, "count": 3}], EVIL)
     written = PaperFigure(EVIL, EVIL, is_svg=False)
-    page = report([Reproduction(EVIL, f"{EVIL}  {EVIL}", (claim, table), (written,))], EVIL)
+    page = report_page([Reproduction(EVIL, f"{EVIL}  {EVIL}", (claim, table), (written,))], EVIL)
     tags = Tags(page)
     assert not [tag for tag, _ in tags.found if tag == "script"]
     assert sum(EVIL in words for words in tags.words) >= 10
@@ -72,7 +73,7 @@ def test_it_stands_alone():
     """No script, no address outside, and a policy that forbids both, should a figure have one."""
     figure = PaperFigure("000-figure-3", PICTURE, is_svg=True)
     document = a_document(a_claim(figure="000-figure-3"), figures=(figure,))
-    tags = Tags(report([document], "fogbound reproduce"))
+    tags = Tags(report_page([document], "fogbound reproduce"))
     assert not [tag for tag, _ in tags.found if tag in ("script", "link", "img", "iframe", "object")]
     links = [attrs["href"] for _, attrs in tags.found if "href" in attrs]
     assert links
@@ -86,7 +87,7 @@ def test_a_figure_stands_once_and_other_rows_lead_to_it():
     shown = PaperFigure("000-figure-3", PICTURE, is_svg=True)
     rest = PaperFigure("000-pairs", "a table", is_svg=False)
     claims = [a_claim(k, figure="000-figure-3") for k in range(3)]
-    page = report([a_document(*claims, figures=(shown, rest))], "fogbound reproduce")
+    page = report_page([a_document(*claims, figures=(shown, rest))], "fogbound reproduce")
     assert page.count('id="000-figure-3"') == 1
     assert page.count('href="#000-figure-3"') == 2
     assert "One more figure" in page
@@ -110,7 +111,7 @@ def test_tables_show_numbers_as_people_write_them():
     table = ResultTable(
         "t", "A table", [{"name": "x", "count": 12345, "share": 0.5, "time": 1234.5, "gone": None}], "n"
     )
-    page = report([a_document(a_claim(), table)], "c")
+    page = report_page([a_document(a_claim(), table)], "c")
     for cell in ("12,345", "0.5", "1,234.50", "–"):
         assert f'<td class="r">{cell}</td>' in page
 

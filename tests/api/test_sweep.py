@@ -21,14 +21,11 @@ from fogbound.api import experiments
 from fogbound.cli.main import main
 from fogbound.core.errors import FileError, SpecError, Stopped
 from fogbound.driver.protocol import Progress, TraceEntry
-from fogbound.driver.provenance import versions
-from fogbound.experiments.sweeps import cell
+from fogbound.driver.solve import versions
 from fogbound.experiments.sweeps import run as running
-from fogbound.experiments.sweeps.cell import thinned
-from fogbound.experiments.sweeps.curves import gap_curve, mean_gap
-from fogbound.experiments.sweeps.plan import limits_text, read_limits
-from fogbound.experiments.sweeps.result import _fitted
-from fogbound.experiments.sweeps.rows import RunPoint
+from fogbound.experiments.sweeps.plan import RunPoint, limits_text, read_limits
+from fogbound.experiments.sweeps.result import _fitted, gap_curve, mean_gap
+from fogbound.experiments.sweeps.run import run_cell, thinned_trace
 from fogbound.parallel import here
 from fogbound.solvers import SOLVERS as SOLVERS_BY_NAME
 from fogbound.solvers import make
@@ -145,12 +142,12 @@ def test_ctrl_c_keeps_what_is_done_and_the_same_call_goes_on(tmp_path, monkeypat
 def killing(plan, number):
     if number == 2:
         os.kill(os.getpid(), signal.SIGKILL)
-    return cell.run_cell(plan, number)
+    return run_cell(plan, number)
 
 
 def test_a_cell_that_takes_its_workers_down_is_a_row_as_well(monkeypatch):
     monkeypatch.setattr(running, "run_cell", killing)
-    monkeypatch.setattr("fogbound.parallel.pool.TRIES", 1)
+    monkeypatch.setattr("fogbound.parallel.engine.TRIES", 1)
     found = swept(workers=2)
     assert [row.number for row in found.failed] == [2]
     assert "ended its worker every time" in found.failed[0].failed
@@ -365,7 +362,7 @@ def test_a_cold_start_is_in_no_cells_time(monkeypatch):
         return solved(game, solver, **more)
 
     monkeypatch.setattr(experiments, "solve", noting)
-    monkeypatch.setattr(cell, "_warm", set())
+    monkeypatch.setattr(running, "_warm", set())
     fb.sweep(["kuhn", "rock-paper-scissors"], "cfr-plus", seeds=2, iterations=5)
     warm = [(game, "cfr-plus", seconds, 20) for game, seconds in (("kuhn", 1.0), ("kuhn", 2.0))]
     assert asked[:4] == [*warm, ("kuhn", "cfr-plus", None, 5), ("kuhn", "cfr-plus", None, 5)]
@@ -382,10 +379,10 @@ def test_an_answer_that_contradicts_itself_is_a_failed_row(monkeypatch):
 
 def test_a_curve_keeps_what_can_be_seen():
     trace = [TraceEntry(k, k / 1000, 0.0, 0.0, 1 / k, 1 / k) for k in range(1, 100_000)]
-    kept = thinned(trace)
+    kept = thinned_trace(trace)
     assert len(kept) <= 301
     assert (kept[0], kept[-1]) == (trace[0], trace[-1])
-    assert thinned([]) == thinned([TraceEntry(1, 0.0, 0.0, 0.0, float("inf"), float("inf"))]) == []
+    assert thinned_trace([]) == thinned_trace([TraceEntry(1, 0.0, 0.0, 0.0, float("inf"), float("inf"))]) == []
 
 
 def test_a_sweep_tells_itself(tmp_path):

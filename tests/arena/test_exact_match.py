@@ -11,7 +11,7 @@ import pytest
 
 from fogbound import evaluation
 from fogbound.arena import Episode, exact, log, match, play, round_robin
-from fogbound.arena.expected import expect
+from fogbound.arena.match import expect
 from fogbound.arena.outcome import only_play
 from fogbound.cli.main import main
 from fogbound.core import Dist, Game, Outcome
@@ -320,7 +320,7 @@ def test_the_command_gives_exact_scores_beside_the_simulated(capsys, tmp_path):
     assert "Exact expected scores: first " in run(capsys, *words)[1]
     path = tmp_path / "games.jsonl"
     assert run(capsys, *words, "--seed", "3", "--log", str(path))[0] == 0
-    records = log.load(path, make("leduc"))
+    records = log.load_log(path, make("leduc"))
     played = match(make("leduc"), [Uniform(), Uniform()], games=20, seed=3)
     assert len(records) == 20
     assert np.mean([kept.returns[0] for kept in records]) == pytest.approx(played.players[0].score)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 import fogbound as fb
-from fogbound.arena.expected import cheap_table
-from fogbound.arena.fast_match import fast_form
+from fogbound.arena.match import cheap_table, fast_form
 
 POKER = fb.game("card-poker(ranks=3)")
 

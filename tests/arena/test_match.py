@@ -5,14 +5,14 @@ import signal
 import pytest
 
 import fogbound as fb
-from fogbound.arena.match import match
+from fogbound.arena.match import play_match
 from fogbound.policies import Uniform
 
 GAME = fb.game("king-ace")
 
 
 def played(**more):
-    return match(GAME, [Uniform(), Uniform()], **more)
+    return play_match(GAME, [Uniform(), Uniform()], **more)
 
 
 @pytest.mark.parametrize("ties", ["split", "first"])

@@ -18,8 +18,8 @@ from fogbound.cli.main import main
 from fogbound.core import Dist, Game, Outcome
 from fogbound.core.errors import FileError, FogboundError, SpecError
 from fogbound.experiments.tournaments.journal import block_row, row_block, tournament_journal
-from fogbound.experiments.tournaments.run import Stop, tournament
-from fogbound.experiments.tournaments.seatings import seatings
+from fogbound.experiments.tournaments.run import Stop, run_tournament
+from fogbound.experiments.tournaments.strength import seatings
 from fogbound.policies import Uniform
 
 UNIFORM = [lambda seat: Uniform()] * 2
@@ -80,7 +80,7 @@ class Crash(Calls):
 
 
 def sampled(field, names=("one", "two"), game=None, **more):
-    return tournament(game or fb.game("leduc"), field, names, exact=False, **more)
+    return run_tournament(game or fb.game("leduc"), field, names, exact=False, **more)
 
 
 def test_chance_and_seats_draw_apart():
@@ -122,7 +122,7 @@ def test_exact_outcomes_are_what_games_estimate():
     game = fb.game("card-poker(ranks=3)")
     nash = fb.solve(game, "sequence-lp").profile
     field = [lambda seat: nash[seat], lambda seat: Uniform()]
-    known, played = tournament(game, field, ["nash", "any"]), sampled(field, game=game, stop=Stop(2000))
+    known, played = run_tournament(game, field, ["nash", "any"]), sampled(field, game=game, stop=Stop(2000))
     assert known.exact
     assert (known.deals, known.stopped) == (0, "exact")
     for one, other in zip(known.entrants, played.entrants):
@@ -166,7 +166,7 @@ def test_seatings_of_three():
 def test_both_tie_rules():
     """Three who always tie: shared evenly, or all to the first seat; over all seatings nobody gains by it."""
     field = [lambda seat: Calls(1.0)] * 3
-    shared, first = (tournament(Coin(3), field, "abc", ties=ties) for ties in ("split", "first"))
+    shared, first = (run_tournament(Coin(3), field, "abc", ties=ties) for ties in ("split", "first"))
     assert [seat.wins for seat in shared.rows[0].match.players] == pytest.approx([1 / 3] * 3)
     assert [seat.wins for seat in first.rows[0].match.players] == pytest.approx([1, 0, 0])
     assert [one.wins for one in first.entrants] == pytest.approx([1 / 3] * 3)
@@ -269,11 +269,11 @@ def test_what_is_done_before_its_turn_is_kept_as_well(tmp_path):
     path, whole = tmp_path / "j.jsonl", tmp_path / "whole.jsonl"
     run = {"stop": Stop(100), "exact": False}
     with pytest.raises(FogboundError, match="head of the cluster"):
-        tournament(Coin(), UNIFORM, ["a", "b"], engine=Lossy(), resume=path, **run)
+        run_tournament(Coin(), UNIFORM, ["a", "b"], engine=Lossy(), resume=path, **run)
     kept = [json.loads(line)["number"] for line in path.read_text().splitlines()[1:]]
     assert kept == [*range(25), *range(75, 100)]
-    again = tournament(Coin(), UNIFORM, ["a", "b"], resume=path, **run)
-    assert again == tournament(Coin(), UNIFORM, ["a", "b"], resume=whole, **run)
+    again = run_tournament(Coin(), UNIFORM, ["a", "b"], resume=path, **run)
+    assert again == run_tournament(Coin(), UNIFORM, ["a", "b"], resume=whole, **run)
     assert path.read_bytes() == whole.read_bytes()
 
 
@@ -281,7 +281,7 @@ def test_where_the_end_depends_on_the_order_nothing_is_kept_before_its_turn(tmp_
     """An interrupted run that goes on must not have played deals that one without interruption never comes to."""
     path = tmp_path / "j.jsonl"
     with pytest.raises(FogboundError):
-        tournament(
+        run_tournament(
             Coin(),
             UNIFORM,
             ["a", "b"],

@@ -33,7 +33,7 @@ class Bug(NamedTuple):
 BUGS = [
     # The checker.
     Bug(
-        "verify/memories/bounds.py",
+        "verify/memories.py",
         "gain[before] += max(gain[",
         "gain[before] += min(gain[",
         "where histories were summed out the best reply would be the worst",
@@ -47,7 +47,7 @@ BUGS = [
         "tests/test_forms_agree.py",
     ),
     Bug(
-        "verify/pomdp/lower.py",
+        "verify/pomdp/bounds.py",
         "factor = 1 / (1 - pomdp.discount)",
         "factor = Fraction(1)",
         "a violation would be paid once, not in every step: forged values would be certified",
@@ -61,14 +61,14 @@ BUGS = [
         "tests/verify/test_pomdp.py",
     ),
     Bug(
-        "verify/one_sided/lower.py",
+        "verify/one_sided/bounds.py",
         "least = min(had[",
         "least = max(had[",
         "the opponent would be taken to reply as one likes",
         "tests/verify/test_one_sided.py",
     ),
     Bug(
-        "verify/tree/bounds.py",
+        "verify/tree.py",
         "gain[tree.before[row]] += max(gain[",
         "gain[tree.before[row]] += min(gain[",
         "the best reply would be the worst: every profile an equilibrium",
@@ -97,7 +97,7 @@ BUGS = [
     ),
     # What a certificate is about.
     Bug(
-        "certificates/figures.py",
+        "certificates/fields.py",
         "below = held.same(stored.lower, report.lower) or",
         "below = stored.lower <= report.upper or",
         "a file could claim any lower bound up to the proven upper one",
@@ -185,8 +185,8 @@ BUGS = [
     ),
     Bug(
         "solvers/regret/cfr.py",
-        "sweep(iteration_of(context) + 1, many,",
-        "sweep(1, many,",
+        "full_sweeps(iteration_of(context) + 1, many,",
+        "full_sweeps(1, many,",
         "iterations would be weighed as if each batch were the first",
         "tests/solvers/regret/test_cfr.py",
     ),
@@ -205,7 +205,7 @@ BUGS = [
         "tests/attack/test_related.py -k pg-hsvi",
     ),
     Bug(
-        "solvers/level_k/priors.py",
+        "solvers/level_k/form.py",
         "raw = [0.0] * (level - 1) + [1.0]",
         "raw = [1.0] + [0.0] * (level - 1)",
         "every level would reply to level 0",

@@ -30,7 +30,7 @@ def forge(path: Any, forgery: Forgery) -> None:
     header, arrays = archive.load(path, "solution")
     header = {key: value for key, value in header.items() if key not in ("fogbound", "schema")}
     forgery.change(header, arrays)
-    archive.save(path, "solution", header, arrays)
+    archive.write(path, archive.dumps("solution", header, arrays))
 
 
 def forgeries(path: Any) -> list[Forgery]:

@@ -13,18 +13,17 @@ import pytest
 
 import fogbound as fb
 from fogbound import files
-from fogbound.certificates import figures, header, level_k, markov, pomdp
+from fogbound.certificates import fields, level_k, markov, pomdp
 from fogbound.certificates.certificate import UNCHECKED_SLACK
 from fogbound.certificates.checking import evidence
 from fogbound.certificates.held import OTHER_POLICIES, HeldSolution, certificate_of, question
 from fogbound.certificates.kinds import KINDS
 from fogbound.core.errors import FileError, FogboundError
-from fogbound.files.lookup import LOOKUP
-from fogbound.files.same_game import solves
+from fogbound.files.lookup import LOOKUP, solves
 from fogbound.forms.identity import form_digest
 from fogbound.forms.protocol import derive
 from fogbound.policies import Controller, Mixture, Uniform
-from fogbound.policies.stored_bounds import StoredBounds
+from fogbound.policies.stored import StoredBounds
 from fogbound.solvers.all_forms import ALL_FORMS
 
 POKER = "card-poker(ranks=2)"
@@ -125,9 +124,9 @@ def stored(proves="both", claimed=None, solver="sequence-lp", **said):
 
 def figures_fault(file, weaker=False, earned=1.0, only_earned=True):
     """The first figure that is refuted; what the policies earn is 1 unless told."""
-    value = figures.value_fault(file, lambda _: earned, only_earned)
-    found = figures.bounds_fault(file, weaker) or figures.gap_fault(file, weaker)
-    return found or value or figures.claim_fault(file)
+    value = fields.value_fault(file, lambda _: earned, only_earned)
+    found = fields.bounds_fault(file, weaker) or fields.gap_fault(file, weaker)
+    return found or value or fields.claim_fault(file)
 
 
 def told_of(weaker=False, regret=None, **said):
@@ -188,8 +187,8 @@ def test_a_value_is_what_is_earned_or_where_nothing_else_is_known_guaranteed():
         (-2.0, None, False, True),
     ):
         file = held(stored(value=value), 8.0, **proven)
-        assert (figures.value_fault(file, lambda _, e=earned: e, only) is None) == fine, (value, earned, only)
-    assert figures.value_fault(held(stored(value=-2.0), 8.0), None, only_earned=False) is None
+        assert (fields.value_fault(file, lambda _, e=earned: e, only) is None) == fine, (value, earned, only)
+    assert fields.value_fault(held(stored(value=-2.0), 8.0), None, only_earned=False) is None
 
 
 def test_where_rounding_ends():
@@ -223,7 +222,7 @@ def test_each_bound_has_its_own_slack():
 # --- what a file says of itself ---------------------------------------------------------------------------------
 
 GAME = Bag(players=("me", "you"), origin=None)
-CHECKS = (header.player_fault, header.players_fault, header.game_fault, header.finds_fault, header.answer_fault)
+CHECKS = (fields.player_fault, fields.players_fault, fields.game_fault, fields.finds_fault, fields.answer_fault)
 ALIKE, APART = (Bag(reward=np.array(rows)) for rows in ([[1.0, 1.0]], [[1.0, -1.0]]))
 
 
@@ -264,7 +263,7 @@ def header_fault(kind="zero-sum-tree", report_player=0, game=None, form=None, **
     ],
 )
 def test_what_a_file_says_of_itself(said, told, monkeypatch):
-    monkeypatch.setattr(header, "Table", Bag)
+    monkeypatch.setattr(fields, "Table", Bag)
     found = header_fault(**said)
     assert (found is None) == (told is None)
     assert told is None or told in found
@@ -295,20 +294,20 @@ def test_a_model_file_is_known_by_what_it_says():
 def test_opponents_are_read_off_the_policies():
     solution, game = solved("reply")
     other = 1 - solution.player
-    assert header.against(solution, LOOKUP) == ((other, "uniform play"),)
-    assert header.against(solved("equilibrium")[0], LOOKUP) == ()
+    assert fields.against(solution, LOOKUP) == ((other, "uniform play"),)
+    assert fields.against(solved("equilibrium")[0], LOOKUP) == ()
     node = Controller({}, {}, {})
-    assert header.described(node).startswith("a stored controller of 0 nodes")
-    assert header.described(Mixture([Uniform(), Uniform()], [0.5, 0.5])) == "a mixture of 2 stored policies"
-    assert header.described(solved("one-sided")[0].profile[0]) == "stored StoredBounds"
-    assert header.opponents_fault(beside(solution, game)) is None
+    assert fields.described(node).startswith("a stored controller of 0 nodes")
+    assert fields.described(Mixture([Uniform(), Uniform()], [0.5, 0.5])) == "a mixture of 2 stored policies"
+    assert fields.described(solved("one-sided")[0].profile[0]) == "stored StoredBounds"
+    assert fields.opponents_fault(beside(solution, game)) is None
 
 
 def said_uniform(case, said, **profile):
     solution, game = solved(case)
     played = {**solution.profile, **{int(name[1:]): policy for name, policy in profile.items()}}
     provenance = {**solution.provenance, "against": said}
-    return header.opponents_fault(beside(replace(solution, provenance=provenance, profile=played), game))
+    return fields.opponents_fault(beside(replace(solution, provenance=provenance, profile=played), game))
 
 
 def test_uniform_play_is_uniform_however_it_is_written():
@@ -465,7 +464,7 @@ def test_believed_levels_are_those_that_are_stored():
     from fogbound import forms
     from fogbound.certificates.level_k import _as_believed, _other_policies, _other_zero
     from fogbound.forms.protocol import derive
-    from fogbound.solvers.level_k.fsc import certified_policies
+    from fogbound.solvers.pomdp.belief_graph.fsc import certified_policies
 
     solution, game = solved("levels")
     evidence = solution.certificate.evidence

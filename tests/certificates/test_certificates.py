@@ -95,7 +95,7 @@ def forge(path, change):
     header, arrays = archive.load(path, "solution")
     change(header, arrays)
     header = {k: v for k, v in header.items() if k not in ("fogbound", "schema")}
-    archive.save(path, "solution", header, arrays)
+    archive.write(path, archive.dumps("solution", header, arrays))
 
 
 def test_forged_claims_are_refuted(tmp_path, capsys):
@@ -177,11 +177,10 @@ def test_safe_exploitation_is_certified(tmp_path, capsys, trust):
 
 def test_restricted_garbage_never_lies():
     """Whatever stands for the other's freedom, the interval holds the restricted game's value."""
-    from fogbound.solvers.linear_programs.restricted_game import restricted_game
-    from fogbound.solvers.linear_programs.restricted_nash import RestrictedNash
+    from fogbound.solvers.linear_programs.restricted_nash import RestrictedGame, RestrictedNash
 
     form = forms.sequence(make("card-poker(ranks=3)"))
-    found = solve(RestrictedNash(0.4), restricted_game(form, 0, form.plexes[1].uniform))
+    found = solve(RestrictedNash(0.4), RestrictedGame(form, 0, form.plexes[1].uniform))
     rng = np.random.default_rng(1)
     for _ in range(200):
         proof = found.certificate

@@ -12,7 +12,7 @@ from fogbound.certificates.chain import CHAIN
 from fogbound.cli.main import main
 from fogbound.core.errors import FileError, FogboundError
 from fogbound.evaluation.chain import chain
-from fogbound.files.same_game import solves
+from fogbound.files.lookup import solves
 from tests.certificates.forging import Forgery, forge
 
 POKER = "card-poker(ranks=3)"

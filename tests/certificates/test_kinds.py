@@ -8,7 +8,7 @@ import pytest
 
 from fogbound import verify
 from fogbound.certificates.exact import ExactKind
-from fogbound.certificates.kinds import KINDS, certifying, exact_kind
+from fogbound.certificates.kinds import KINDS, exact_kind
 from fogbound.core.errors import FileError
 from fogbound.forms.protocol import FORMS
 from tests.house.static import kind_lists
@@ -32,9 +32,9 @@ def test_the_checker_judges_these_kinds_and_no_others():
 def test_every_form_has_a_kind_that_certifies_its_answers():
     for name in FORMS:
         form = FORMS.load(name)
-        assert (certifying(form.certified_as) is None) == (form.certified_as == "nothing"), name
+        assert (KINDS.certifying(form.certified_as) is None) == (form.certified_as == "nothing"), name
     for kind in EXACT:
-        assert all(type(certifying(name)) is type(kind) for name in kind.certifies)
+        assert all(type(KINDS.certifying(name)) is type(kind) for name in kind.certifies)
         assert kind.form in FORMS
 
 

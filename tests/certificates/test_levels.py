@@ -8,7 +8,7 @@ import pytest
 
 import fogbound as fb
 from fogbound import files
-from fogbound.certificates.header import UNIFORM
+from fogbound.certificates.fields import UNIFORM
 
 GAME = "po-nim(n=2)"
 

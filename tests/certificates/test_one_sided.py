@@ -42,7 +42,7 @@ def solved(case):
 def judged(case, header, arrays, folder, capsys):
     """(exit code, what `verify` says) of a file with these parts."""
     path = folder / "file.npz"
-    archive.save(path, KIND, header, arrays)
+    archive.write(path, archive.dumps(KIND, header, arrays))
     code = main(["verify", CASES[case][0], str(path)])
     told = capsys.readouterr()
     assert "Traceback" not in told.err
@@ -181,7 +181,7 @@ def test_one_who_does_not_see_enough_has_no_policy_to_be_certified(tmp_path, cap
     names = ("corner", "point_start", "point_state", "point_weight", "point_value")
     more = {f"policy/1/{name}": solution.certificate.evidence[name] for name in names}
     policies = {**header["policies"], "1": {"kind": "bounds", "partially_informed": False}}
-    archive.save(tmp_path / "file.npz", KIND, {**header, "policies": policies}, {**arrays, **more})
+    archive.write(tmp_path / "file.npz", archive.dumps(KIND, {**header, "policies": policies}, {**arrays, **more}))
     assert main(["verify", spec, str(tmp_path / "file.npz")]) == 1
     assert "cannot be played" in capsys.readouterr().out
 
@@ -223,7 +223,7 @@ def test_stored_policies_keep_the_certified_bounds(seed, tmp_path):
 @pytest.mark.parametrize("case", CASES)
 def test_a_blind_player_from_a_file_keeps_its_word(case, tmp_path):
     solution, header, arrays = solved(case)
-    archive.save(tmp_path / "file.npz", KIND, header, arrays)
+    archive.write(tmp_path / "file.npz", archive.dumps(KIND, header, arrays))
     stored, game = fb.load(tmp_path / "file.npz").profile, make(CASES[case][0])
     bounds = OneSidedBounds(derive(game, OneSided, Question(solution.player)))
     policy = policy_naming.bound(stored[solution.player], game, solution.player, stored)

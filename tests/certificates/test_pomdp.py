@@ -41,7 +41,7 @@ def forged(answer, tmp_path, change):
     header, arrays = archive.load(answer, "solution")
     arrays = {name: array.copy() for name, array in arrays.items()}
     change(header, arrays)
-    archive.save(tmp_path / "forged.npz", "solution", header, arrays)
+    archive.write(tmp_path / "forged.npz", archive.dumps("solution", header, arrays))
     return str(tmp_path / "forged.npz")
 
 

@@ -10,7 +10,7 @@ import pytest
 import fogbound as fb
 from fogbound.cli.main import main
 from fogbound.evaluation.dominance import Elimination, Removed
-from fogbound.solvers.matrix.dominance import confirmed, mixed_dominance
+from fogbound.solvers.matrix.dominance import confirm_steps, mixed_dominance
 
 
 def told(capsys, *words):
@@ -48,13 +48,13 @@ def test_the_dominating_mixture_is_the_evidence(capsys):
 def test_every_step_is_confirmed_exactly(spec, strict):
     form = fb.forms.normal(fb.game(spec))
     found = mixed_dominance(form, strict)
-    assert all(step.holds(strict) for step in confirmed(form, found))
+    assert all(step.holds(strict) for step in confirm_steps(form, found))
 
 
 def test_a_false_step_is_not_confirmed():
     form = fb.forms.normal(fb.game("matrix-game(matrix=prisoners-dilemma)"))
     false = Elimination(True, ((Removed(0, 1, "d", "c", ((0, 1.0),)),),), ((0,), (0, 1)), form.payoff[:1])
-    (step,) = confirmed(form, false)
+    (step,) = confirm_steps(form, false)
     assert (step.least, step.most) == (Fraction(-2), Fraction(-1))
     assert not step.holds(strict=True)
     assert not step.holds(strict=False)

@@ -7,8 +7,8 @@ import pytest
 from fogbound import rules
 from fogbound.cli.main import main
 from fogbound.cli.play import panel
-from fogbound.cli.play.panel_text import _signed_bar
-from fogbound.cli.play.person import chosen, command, move_keys
+from fogbound.cli.play.panel import _signed_bar
+from fogbound.cli.play.person import chosen_move, command, move_keys
 from fogbound.games import make
 from fogbound.inference import fog
 
@@ -78,11 +78,11 @@ def test_a_review_that_only_a_search_could_give_is_refused_before_the_game(table
 
 def test_nobody_folds_who_wants_to_lift_the_fog(table):
     words, keys = ["fold", "call"], ["1", "2"]
-    assert chosen("f", words, keys) is None
-    assert chosen("fo", words, keys) == 0
-    assert chosen("fold", words, keys) == 0
-    assert chosen("c", words, keys) == 1
-    assert chosen("fog", ["fog", "rain"], keys) == 0
+    assert chosen_move("f", words, keys) is None
+    assert chosen_move("fo", words, keys) == 0
+    assert chosen_move("fold", words, keys) == 0
+    assert chosen_move("c", words, keys) == 1
+    assert chosen_move("fog", ["fog", "rain"], keys) == 0
     assert [command(text) for text in (":f", ":fog", "fog", ":", ":x", "?", ":Q")] == [
         "fog", "fog", None, None, None, "help", "quit",
     ]  # fmt: skip

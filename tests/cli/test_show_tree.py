@@ -8,7 +8,7 @@ import fogbound as fb
 from fogbound import draw, forms, policies
 from fogbound.cli.main import main
 from fogbound.core.errors import FormError, LimitError
-from fogbound.draw.strategy.choices import choices
+from fogbound.draw.strategy.choices import information_set_choices
 from fogbound.forms import words
 from fogbound.forms.protocol import Question, derive
 from fogbound.forms.table import Table
@@ -54,7 +54,7 @@ def test_every_move_that_is_certain_is_printed(name):
             first, size = int(form.set_first[h]), int(form.set_size[h])
             behaviour[first : first + size] = [1.0] + [0.0] * (size - 1)
         policy = policies.Tabular(form, player, behaviour)
-        played = [choice.moves[0] for choice in choices(policy)[:40] if choice.reached]
+        played = [choice.moves[0] for choice in information_set_choices(policy)[:40] if choice.reached]
         assert not [move for move in played if words.action(str, move) not in draw.strategy(policy).text]
 
 

@@ -184,16 +184,16 @@ def test_a_table_too_wide_names_every_figure(monkeypatch):
     rows = [("who", "first figure", "second figure"), ("somebody", "1", "2"), ("somebody else", "3", "4")]
     monkeypatch.setattr("sys.stdout", Terminal())
     monkeypatch.setenv("COLUMNS", "60")
-    assert console.table(rows, "<>")[0] == "who            first figure  second figure"
+    assert console.tabled(rows, "<>")[0] == "who            first figure  second figure"
     monkeypatch.setenv("COLUMNS", "30")
-    assert console.table(rows, "<>")[:4] == [
+    assert console.tabled(rows, "<>")[:4] == [
         "who",
         "  first figure  second figure",
         "somebody",
         "             1              2",
     ]
     monkeypatch.setenv("COLUMNS", "20")
-    assert console.table(rows, "<>")[:3] == ["somebody", "  first figure   1", "  second figure  2"]
+    assert console.tabled(rows, "<>")[:3] == ["somebody", "  first figure   1", "  second figure  2"]
 
 
 def test_claims_are_paragraphs_in_a_terminal(monkeypatch):

@@ -161,12 +161,12 @@ import json
 from numba.core import event
 from fogbound import forms, games
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
-from fogbound.solvers.one_sided.heuristic_search import explore
+from fogbound.solvers.one_sided.heuristic_search import TrialSearch
 seen = []
 with event.install_recorder("numba:compile") as recorder:
     known = OneSidedBounds(forms.one_sided(games.make("pursuit(columns=2)")))
     for _ in range(3):
-        explore(known, 0.1)
+        TrialSearch(known).explore(0.1)
 for _, found in recorder.buffer:
     compiled = found.data["dispatcher"].py_func
     if found.is_start and compiled.__module__.startswith("fogbound"):

@@ -103,8 +103,8 @@ def test_options_are_numbas():
 
 def test_kernels_are_plain_functions_when_numba_is_switched_off():
     program = (
-        "from fogbound.solvers.one_sided.kernels.model import dot; "
-        "print(dot([9.0, 1.0, 2.0], 1, [3.0, 4.0], 2), type(dot))"
+        "from fogbound.solvers.one_sided.kernels.model import record_dot; "
+        "print(record_dot([9.0, 1.0, 2.0], 1, [3.0, 4.0], 2), type(record_dot))"
     )
     settings = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     told = subprocess.run([sys.executable, "-c", program], env=settings, capture_output=True, text=True, check=True)

@@ -131,7 +131,7 @@ def test_a_file_that_is_taken_before_it_is_locked_is_made_again(tmp_path, monkey
 
 def test_a_read_that_fails_is_told_in_a_line(tmp_path, monkeypatch):
     path = tmp_path / "file.npz"
-    archive.save(path, "checkpoint", {}, {})
+    archive.write(path, archive.dumps("checkpoint", {}, {}))
 
     def broken(*_args, **_known):
         raise OSError(errno.EIO, "Input/output error")

@@ -15,7 +15,7 @@ from fogbound.evaluation import ParticleFilter
 from fogbound.games import make
 from fogbound.policies import Uniform
 from fogbound.solvers import make as make_solver
-from fogbound.solvers.search import SampledGame
+from fogbound.solvers.search.sampled import SampledGame
 from tests.run import solve
 
 

@@ -8,7 +8,7 @@ from itertools import combinations
 from xml.etree import ElementTree
 
 from fogbound.core import Dist, Drawing, Game, Outcome
-from fogbound.draw.measure import width_of
+from fogbound.core.measure import width_of
 from fogbound.driver.protocol import Until
 from fogbound.forms.belief_mdp import belief_mdp
 from fogbound.forms.pomdp import pomdp

@@ -8,9 +8,9 @@ from math import inf
 import pytest
 
 from fogbound import draw
+from fogbound.core.svg import EMBER_FILL, FOG_3, SEA_FILL
 from fogbound.draw import bounds
 from fogbound.draw.chart import Scale, duration, log_ticks, ticks
-from fogbound.draw.svg import EMBER_FILL, FOG_3, SEA_FILL
 from fogbound.driver.protocol import TraceEntry
 from tests.draw.made import SVG, checked, replied, words_in
 

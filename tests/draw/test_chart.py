@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fogbound.core.errors import many
+from fogbound.core.svg import FOG_2, PALETTE, SURFACE
 from fogbound.draw.chart import padded, tick_names, ticks
 from fogbound.draw.key import BETWEEN, hatched, key, square, stroke
-from fogbound.draw.rendering import apart, foot, polyline
+from fogbound.draw.rendering import foot, label_heights, polyline
 from fogbound.draw.stacked import BarPart, stacked_bar
-from fogbound.draw.svg import FOG_2, PALETTE, SURFACE
 
 
 @pytest.mark.parametrize(
@@ -43,17 +43,17 @@ def test_values_are_named_finer_than_the_ticks():
 @given(st.lists(st.tuples(st.floats(100, 300), st.sampled_from([19.0, 35.0])), min_size=1, max_size=6))
 def test_labels_keep_their_order_and_their_room(labels):
     wanted, rooms = sorted(height for height, _ in labels), [room for _, room in labels]
-    heights = apart(wanted, rooms, 92, 436)
+    heights = label_heights(wanted, rooms, 92, 436)
     assert all(b - a >= room - 1e-9 for (a, b), room in zip(pairwise(heights), rooms))
     assert heights[0] >= 92 - 1e-9
     assert heights[-1] + rooms[-1] <= 436 + 1e-9
 
 
 def test_labels_move_as_little_as_they_must():
-    assert apart([100, 200], [19, 19], 0, 400) == [100, 200]
-    assert apart([100, 101], [19, 19], 0, 400) == [91, 110]  # both give way
-    assert apart([100, 101], [19, 19], 95, 400) == [95, 114]
-    assert apart([390, 399], [19, 19], 0, 400) == [362, 381]
+    assert label_heights([100, 200], [19, 19], 0, 400) == [100, 200]
+    assert label_heights([100, 101], [19, 19], 0, 400) == [91, 110]  # both give way
+    assert label_heights([100, 101], [19, 19], 95, 400) == [95, 114]
+    assert label_heights([390, 399], [19, 19], 0, 400) == [362, 381]
 
 
 def test_marks_along_the_foot_do_not_touch():

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 import fogbound as fb
-from fogbound.draw import measure, svg
+from fogbound.core import measure, svg
 from fogbound.draw.chart import tick_names
 from fogbound.driver.protocol import TraceEntry
 

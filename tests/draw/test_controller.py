@@ -11,8 +11,7 @@ from fogbound.core import Dist
 from fogbound.core.game import Observation
 from fogbound.draw import controller, controller_dot
 from fogbound.draw.controller.graph import START, controller_graph
-from fogbound.draw.controller.outline import outline_rows
-from fogbound.draw.layout.dominators import dominators
+from fogbound.draw.controller.outline import dominators, outline_rows
 from fogbound.draw.layout.layered import layered_layout
 from fogbound.evaluation import visitation
 from fogbound.forms.pomdp import pomdp

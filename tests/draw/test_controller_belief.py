@@ -8,9 +8,9 @@ import pytest
 
 from fogbound.core import Dist
 from fogbound.core.game import Observation
+from fogbound.core.svg import FOG_2, PALETTE
 from fogbound.draw import controller, controller_dot
-from fogbound.draw.belief.strip import state_colours
-from fogbound.draw.svg import FOG_2, PALETTE
+from fogbound.draw.belief.bars import state_colours
 from fogbound.evaluation import Visitation, visitation
 from fogbound.evaluation.belief_words import belief_note, state_name
 from fogbound.games import make

@@ -11,9 +11,9 @@ from fogbound.arena import record
 from fogbound.core import Dist
 from fogbound.core.errors import SpecError
 from fogbound.core.game import Observation
+from fogbound.core.svg import EMBER
 from fogbound.draw import controller
 from fogbound.draw.controller.graph import MORE, START, controller_path
-from fogbound.draw.svg import EMBER
 from fogbound.evaluation import Visitation
 from fogbound.games import make
 from fogbound.policies import Controller, Uniform

@@ -7,8 +7,8 @@ from math import inf
 import pytest
 
 from fogbound.cli.main import main
+from fogbound.core.svg import EMBER_FILL, SEA_FILL
 from fogbound.draw import gaps
-from fogbound.draw.svg import EMBER_FILL, SEA_FILL
 from fogbound.driver.protocol import TraceEntry
 from tests.draw.made import SVG, checked, replied, words_in
 

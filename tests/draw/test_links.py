@@ -9,7 +9,7 @@ import pytest
 import fogbound as fb
 from fogbound import draw, forms
 from fogbound.core.errors import SpecError
-from fogbound.draw.layout.subtree import subtree
+from fogbound.draw.layout.tree import subtree
 from tests.draw.made import checked
 
 

@@ -6,7 +6,7 @@ import re
 
 from fogbound import forms
 from fogbound.core import Dist, Game, Outcome
-from fogbound.draw.controller.text import controller_text
+from fogbound.draw.controller.graph import controller_text
 from fogbound.evaluation.visitation import visitation
 from fogbound.policies import Uniform, controller
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fogbound.draw import strategy
-from fogbound.draw.strategy.choices import as_grid, choices
-from fogbound.draw.strategy.legend import move_colours
+from fogbound.draw.strategy.choices import as_grid, information_set_choices, move_colours
 from tests.draw.made import checked, marked, solved, uniform, words_in
 
 
@@ -22,7 +21,7 @@ def test_every_information_set_is_drawn(spec, player):
 
 def test_poker_becomes_a_grid_with_its_numbers():
     policy = solved("card-poker(ranks=8)").profile[0]
-    shape = as_grid(policy, choices(policy))
+    shape = as_grid(policy, information_set_choices(policy))
     assert shape is not None
     assert shape.columns == tuple(range(1, 9))
     assert [len(row.cells) for row in shape.rows] == [8, 8]
@@ -32,7 +31,7 @@ def test_poker_becomes_a_grid_with_its_numbers():
 
 def test_what_own_play_rules_out_is_hatched_not_numbered():
     policy = solved("card-poker(ranks=8)").profile[0]
-    silent = sum(not c.reached for c in choices(policy))
+    silent = sum(not c.reached for c in information_set_choices(policy))
     assert silent > 0
     assert words_in(checked(strategy(policy))).count("not reached") == silent
     assert strategy(policy).text.count("·") == silent + 1
@@ -40,7 +39,7 @@ def test_what_own_play_rules_out_is_hatched_not_numbered():
 
 def test_leduc_is_a_grid_with_a_bar_for_each_move():
     policy = uniform("leduc", 1)
-    shape = as_grid(policy, choices(policy))
+    shape = as_grid(policy, information_set_choices(policy))
     assert shape is not None
     assert shape.columns == ("Js", "Jh", "Qs", "Qh", "Ks", "Kh")
     picture = strategy(policy, most=7)
@@ -52,7 +51,7 @@ def test_leduc_is_a_grid_with_a_bar_for_each_move():
 
 def test_a_list_marks_what_is_not_reached_and_puts_it_last():
     policy = solved("goofspiel(cards=3)").profile[0]
-    reached = [c.reached for c in choices(policy)]
+    reached = [c.reached for c in information_set_choices(policy)]
     assert reached == sorted(reached, reverse=True)
     assert not all(reached)
     assert words_in(checked(strategy(policy))).count("not reached") == reached.count(False)
@@ -61,8 +60,8 @@ def test_a_list_marks_what_is_not_reached_and_puts_it_last():
 @pytest.mark.parametrize("most", [1, 3])
 def test_a_cut_list_says_so(most):
     policy = uniform("goofspiel(cards=3)", 0)
-    assert as_grid(policy, choices(policy)) is None
-    missing = f"… {len(choices(policy)) - most} more"
+    assert as_grid(policy, information_set_choices(policy)) is None
+    missing = f"… {len(information_set_choices(policy)) - most} more"
     assert missing in words_in(checked(strategy(policy, most=most)))
     assert missing in strategy(policy, most=most).text
 

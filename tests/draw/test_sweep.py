@@ -12,10 +12,10 @@ from fogbound.arena import ExactOutcome, RoundRobin
 from fogbound.arena.episode import Cycle
 from fogbound.core import Dist
 from fogbound.core.errors import SpecError
+from fogbound.core.svg import EMBER_FILL, SEA_FILL
 from fogbound.draw import pairs, sweep
 from fogbound.draw.chart import looks
 from fogbound.draw.matrix.pairs import letter
-from fogbound.draw.svg import EMBER_FILL, SEA_FILL
 from tests.draw.made import SVG, checked, words_in
 
 

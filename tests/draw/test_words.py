@@ -7,10 +7,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from fogbound.core import Dist
+from fogbound.core import Dist, measure, svg
 from fogbound.core.game import Observation
-from fogbound.core.numerals import number
-from fogbound.draw import measure, svg
+from fogbound.core.numerals import chance, decimal, number
 from fogbound.forms import words
 
 
@@ -33,8 +32,8 @@ def test_numbers_have_a_true_minus(value, said):
 
 def test_signs_chances_and_decimals():
     assert [number(v, sign=True) for v in (2, 0, -2)] == ["+2", "0", "−2"]
-    assert [svg.chance(p) for p in (1 / 6, 1.0, 0.123456, 1e-30)] == ["1/6", "1", "0.123", "1e-30"]
-    assert [svg.decimal(p) for p in (0, 1e-3, 0.25, 0.9999, 1)] == ["0.00", "<0.01", "0.25", ">0.99", "1.00"]
+    assert [chance(p) for p in (1 / 6, 1.0, 0.123456, 1e-30)] == ["1/6", "1", "0.123", "1e-30"]
+    assert [decimal(p) for p in (0, 1e-3, 0.25, 0.9999, 1)] == ["0.00", "<0.01", "0.25", ">0.99", "1.00"]
 
 
 def test_anything_becomes_text():
@@ -58,12 +57,12 @@ def test_words_are_cut_and_set_in_lines():
 def test_knowledge_in_words():
     deal, nothing = Observation(None, 4), Observation(None, None)
     history = (deal, ("check", Observation("check", None)), (None, Observation("bet", None)))
-    assert words.knowledge(str, history) == "4 · check → bet"
-    assert words.knowledge(str, (nothing,)) == "at the start"
-    assert words.knowledge(str, ()) == "at the start"
-    assert words.knowledge(str, (nothing, ("listen", Observation("growl", None)))) == "listen: growl"
-    assert words.knowledge(str.upper, (nothing, ("call", Observation(("call", "Js"), None)))) == "CALL Js"
-    assert words.knowledge(str, (deal, (("own", 1), nothing))) == "4 · own 1"
+    assert words.history_text(str, history) == "4 · check → bet"
+    assert words.history_text(str, (nothing,)) == "at the start"
+    assert words.history_text(str, ()) == "at the start"
+    assert words.history_text(str, (nothing, ("listen", Observation("growl", None)))) == "listen: growl"
+    assert words.history_text(str.upper, (nothing, ("call", Observation(("call", "Js"), None)))) == "CALL Js"
+    assert words.history_text(str, (deal, (("own", 1), nothing))) == "4 · own 1"
 
 
 def test_choices_in_words():

@@ -244,12 +244,8 @@ def tally(name: str, seed: int, count: int, folder: Path) -> tuple[Counter, list
     for _ in range(count):
         what, forged_header, forged_arrays = forger.forge(header, arrays)
         with contextlib.suppress(FogboundError, TypeError, ValueError):  # what cannot even be written
-            archive.save(
-                path,
-                "checkpoint",
-                {k: v for k, v in forged_header.items() if k not in ("fogbound", "schema")},
-                forged_arrays,
-            )
+            plain = {k: v for k, v in forged_header.items() if k not in ("fogbound", "schema")}
+            archive.write(path, archive.dumps("checkpoint", plain, forged_arrays))
             signal.setitimer(signal.ITIMER_PROF, LONGEST)
             outcome = resumed(case, path)
             signal.setitimer(signal.ITIMER_PROF, 0)

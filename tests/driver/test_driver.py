@@ -129,7 +129,7 @@ def test_the_same_provenance_in_another_process_gives_the_same_bits(tmp_path):
         from fogbound.files.solution import encode
         from fogbound.games import make
         from fogbound.driver.options import RunOptions
-        from fogbound.driver.solve import solve
+        from fogbound.driver.solve import run_solver
         from fogbound.solvers import make as make_solver
         from fogbound.policies import Uniform
         digest = hashlib.sha256()
@@ -138,7 +138,7 @@ def test_the_same_provenance_in_another_process_gives_the_same_bits(tmp_path):
             (forms.normal(make("king-ace")), "matrix-lp"),
             (forms.belief_mdp(forms.pomdp(make("leduc"), 0, {1: Uniform()})), "belief-mdp"),
         ):
-            found = solve(make_solver(solver), form, RunOptions())
+            found = run_solver(make_solver(solver), form, RunOptions())
             header, arrays = encode(found)
             for name in sorted(arrays):
                 if name != "trace":

@@ -13,7 +13,7 @@ from fogbound.driver.protocol import Until
 from fogbound.games import make
 from fogbound.parallel import here, processes
 from fogbound.solvers import SOLVERS
-from fogbound.solvers.one_sided.hisg import HISG
+from fogbound.solvers.one_sided.isg import HISG
 from tests.driver.made import later
 from tests.run import solve
 

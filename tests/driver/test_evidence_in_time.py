@@ -9,11 +9,11 @@ import fogbound as fb
 from fogbound import forms
 from fogbound.certificates import checking
 from fogbound.certificates.checking import Checking
-from fogbound.certificates.kinds import certifying
+from fogbound.certificates.kinds import KINDS
 from fogbound.cli.main import main
 from fogbound.cli.solve import _parser
 from fogbound.core.errors import FormError
-from fogbound.driver import thinned
+from fogbound.driver import report
 from fogbound.driver.clock import Clock
 from fogbound.driver.limits import GRACE, MAKING, MOST, RESERVE, SHARE, TIME_RULE, Limits
 from fogbound.driver.protocol import Context, Evidence, Progress, Thinning, Until
@@ -125,10 +125,10 @@ def hold_when_thinned(form, progress, lower):
 
 def test_evidence_is_thinned_where_the_time_limit_is_short_and_the_cost_is_told(monkeypatch):
     form = random_dense(1, 0.95, states=8, actions=3, observations=3).form()
-    monkeypatch.setattr(thinned, "SHARE", 2e-3)  # of ten seconds
-    monkeypatch.setattr(thinned, "slowness", lambda _: 1.0)
-    monkeypatch.setattr(thinned, "MOMENT", 0.0)
-    monkeypatch.setattr(thinned, "LOSS", np.inf)
+    monkeypatch.setattr(report, "SHARE", 2e-3)  # of ten seconds
+    monkeypatch.setattr(report, "slowness", lambda _: 1.0)
+    monkeypatch.setattr(report, "MOMENT", 0.0)
+    monkeypatch.setattr(report, "LOSS", np.inf)
     found = solve(SOLVERS.make("sarsop"), form, Until(seconds=10.0, iterations=60))
     assert found.certified == "both"
     cost = found.details["thinned"]
@@ -143,7 +143,7 @@ def test_a_policy_is_not_given_up_for_a_certificate(left, fits):
     progress = Progress(
         1.0, 1.0, 1.5, dict, evidence=lambda: whole, thinning=Thinning(lambda: 5.0, lambda _: poor, least=1.0)
     )
-    shown = thinned.evidence_in_time(progress, Checking(left=left))
+    shown = report.evidence_in_time(progress, Checking(left=left))
     assert (shown is whole) == fits
     assert ("a policy small enough" in shown.details.get("uncertified", "")) == (not fits)
     assert shown.lower == 1.0
@@ -188,7 +188,7 @@ def test_a_certificate_that_cannot_be_made_costs_no_answer(kind, fault, monkeypa
         raise fault
 
     spec, name, others = MADE[kind]
-    monkeypatch.setattr(type(certifying(kind)), "make", fail)
+    monkeypatch.setattr(type(KINDS.certifying(kind)), "make", fail)
     unforeseen = not isinstance(fault, FormError)
     with pytest.warns(UserWarning, match="no certificate could be made") if unforeseen else nullcontext():
         found = fb.solve(spec, name, iterations=3, **others)

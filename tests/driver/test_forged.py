@@ -23,7 +23,7 @@ def forged(path, header, arrays, **changes):
     """Write a checkpoint with some of its arrays changed."""
     changed = {f"state/{name}": change(arrays[f"state/{name}"].copy()) for name, change in changes.items()}
     plain = {key: value for key, value in header.items() if key not in ("fogbound", "schema")}
-    archive.save(path, "checkpoint", plain, {**arrays, **changed})
+    archive.write(path, archive.dumps("checkpoint", plain, {**arrays, **changed}))
     return path
 
 

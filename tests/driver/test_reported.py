@@ -22,10 +22,10 @@ from fogbound.core.policy import kinds
 from fogbound.driver.protocol import Context, Evidence, Progress, Until
 from fogbound.forms.protocol import derive
 from fogbound.solvers import SOLVERS
-from fogbound.solvers.search.modelled import ModelledGame
+from fogbound.solvers.search.sampled import ModelledGame
 from fogbound.testing import check_solver
-from fogbound.web.explore.headline import headline
-from fogbound.web.runs.telling import told
+from fogbound.web.explore.looked import headline
+from fogbound.web.runs.worker import answer_values
 from tests.run import solve
 
 SMALL = 1e-14  # a play that is less likely, or paid less of its reward, is not followed any more
@@ -166,10 +166,10 @@ def test_no_printed_answer_has_infinite_figures(name):
             repr(found),
             found._repr_html_(),
             trust(found),
-            told(found)["kept"],
+            answer_values(found)["kept"],
             _bounds_line(entry),
             _bounds_picture(str(game), list(found.trace), 1.0).plain,
-            *map(" ".join, headline(Look(found, game)).facts),
+            *map(" ".join, headline(Look(found, game))["facts"]),
         ):
             assert not UNKNOWN_FIGURE.search(said), (name, str(game), said)
         if found.sampled and found.possible:
@@ -205,7 +205,7 @@ def test_a_vector_policy_is_reported_at_what_it_earns():
 
 
 def test_a_policy_with_too_many_beliefs_is_reported_by_its_guarantee(monkeypatch):
-    monkeypatch.setattr("fogbound.driver.measured.BELIEF_POINTS", 3)
+    monkeypatch.setattr("fogbound.driver.report.BELIEF_POINTS", 3)
     found = fb.solve("tiger", "pbvi", iterations=10)
     assert (found.value_is, found.claimed) == ("guarantee", ())
     assert found.value == found.lower < 17
@@ -272,7 +272,7 @@ def test_what_a_solver_claims_is_replaced_by_what_its_profile_has(case, certify)
     assert found.not_equilibrium in repr(found)
     assert found.not_equilibrium in found._repr_html_()
     assert found.not_equilibrium in in_sentences(found, fb.game(spec))
-    assert found.not_equilibrium[1:] in told(found)["kept"]
+    assert found.not_equilibrium[1:] in answer_values(found)["kept"]
     assert as_json(found)["not_equilibrium"] == found.not_equilibrium
 
 
@@ -291,7 +291,7 @@ def test_bounds_that_nothing_confirms_are_called_claimed():
     assert "the bounds are claimed by the solver" in fb.api.trust(found)
     assert "the bounds are claimed by the solver" in in_sentences(found, fb.game("card-poker(ranks=3)"))
     assert as_json(found)["claimed"] == ["value", "lower", "upper"]
-    assert "as its solver claims" in told(found)["kept"]
+    assert "as its solver claims" in answer_values(found)["kept"]
 
 
 def test_the_upper_bound_of_a_reply_stays_a_claim():

@@ -9,15 +9,15 @@ import fogbound as fb
 from fogbound.core.cancel import Cancel, cancelling
 from fogbound.core.errors import Stopped
 from fogbound.core.registry import parameters
-from fogbound.driver.stops import StopReason, advice, words
+from fogbound.driver.stops import StopReason, stop_advice, words
 from fogbound.forms.mixed_observability import mixed_observability
 from fogbound.solvers import SOLVERS
-from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import FINENESS, ROOT
-from fogbound.solvers.pomdp.hsvi.sarsop import improve
+from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import FINENESS, ROOT
+from fogbound.solvers.pomdp.hsvi.sarsop import improve_bounds
 from fogbound.solvers.pomdp.hsvi.search import FINEST, HeuristicSearch
 from fogbound.solvers.search.exploited import searched_profile
-from fogbound.solvers.search.sampled_level_k import sampled_levels
 from tests.pomdps import random_dense
+from tests.solvers.search.sampled_levels import sampled_levels
 
 ISSUED = {"gap reached", "time limit", "iteration limit", "interrupted", "stalled", "numerical limit", "memory limit"}
 
@@ -27,7 +27,7 @@ def test_every_reason_has_words_of_its_own_and_a_run_that_fell_short_has_advice(
     assert len(set(told)) == len(told)
     assert set(told) >= ISSUED
     short = {StopReason.STALLED, StopReason.NUMERICAL, StopReason.MEMORY, StopReason.BELIEFS, StopReason.HORIZON}
-    assert {stop for stop in StopReason if advice(stop)} == short
+    assert {stop for stop in StopReason if stop_advice(stop)} == short
     assert words("of another version") == "of another version"
 
 
@@ -37,7 +37,7 @@ def test_a_wide_gap_that_does_not_close_is_a_stall(upper, expected):
     search.arrays["count"][FINENESS] = FINEST + 1
     search.arrays["met"][:] = 0.0
     search.state.tree.V_lower[ROOT], search.state.tree.V_upper[ROOT] = 0.0, upper
-    assert improve(search, ((0, 0.5),), 1)
+    assert improve_bounds(search, ((0, 0.5),), 1)
     assert search.unfinished == expected
 
 

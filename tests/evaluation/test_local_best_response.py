@@ -9,8 +9,7 @@ import pytest
 import fogbound as fb
 from fogbound.core.errors import FormError, LimitError, SpecError
 from fogbound.core.simulator import RuleSimulator
-from fogbound.evaluation.local_best_response import LocalBestResponse
-from fogbound.evaluation.rest_of_game import RestOfGame
+from fogbound.evaluation.local_best_response import LocalBestResponse, RestOfGame
 from fogbound.policies import Mixture, Uniform
 
 RULES = [((), 1), ((), 3), (("check", "call"), 0), (("check", "call"), 1)]

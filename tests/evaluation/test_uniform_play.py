@@ -46,8 +46,10 @@ def test_payoffs_of_another_deal():
     states = state_graph(compiled, [compiled.state_row(game.start().pairs[0][0].state)])
     sweep = UniformSweep(states)
     first = sweep.run()
-    for deal in range(compiled.beginnings):
-        found = sweep.run(states.payoff_with(0, deal))
+    for outcome, _ in game.start():
+        other = state_graph(compiled, [compiled.state_row(outcome.state)])
+        np.testing.assert_array_equal(other.next, states.next)
+        found = sweep.run(other.payoff)
         np.testing.assert_allclose(found.uniform[0], first.uniform[0], rtol=0, atol=1e-12)
         np.testing.assert_allclose(found.reply[0], first.reply[0], rtol=0, atol=1e-12)
 

@@ -16,8 +16,8 @@ from fogbound.arena.episode import Episode
 from fogbound.core import FormError, LimitError, Observation, PolicyError
 from fogbound.core.policy import kinds
 from fogbound.driver.protocol import Until
-from fogbound.evaluation.policy_graph import policy_graph_value
-from fogbound.evaluation.tracking import track
+from fogbound.evaluation.belief_words import track
+from fogbound.evaluation.plan_values import policy_graph_value
 from fogbound.evaluation.visitation import visitation
 from fogbound.forms import ModelGame, belief_mdp, pomdp
 from fogbound.games import make

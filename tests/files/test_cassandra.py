@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 
 from fogbound import forms
 from fogbound.core.errors import FileError, FogboundError, FormError, LimitError
-from fogbound.files.cassandra import dumps_pomdp, read_pomdp, write_pomdp
 from fogbound.files.cassandra import entries as scan
-from fogbound.files.reading import count, fault_at, number
+from fogbound.files.cassandra.reader import read_pomdp
+from fogbound.files.cassandra.writer import write_pomdp
+from fogbound.files.reading import count, fault_at, finite_number
 from fogbound.forms.pomdp import pomdp_from_arrays
 from fogbound.games import make
 from fogbound.policies import Uniform
@@ -140,14 +141,14 @@ def value(form, horizon):
 
 @pytest.mark.parametrize("text", ["0", "+1", "-1.", ".5", "1e3", "1.5E-300", "007"])
 def test_numbers_that_are_numbers(text):
-    assert number(text) == float(text)
+    assert finite_number(text) == float(text)
 
 
 @pytest.mark.parametrize(
     "text", ["", ".", "1_9", "nan", "inf", "Infinity", "٣", "1e", "1e1000", "1e999", " 1", "1\n", "0x1", "--1"]
 )
 def test_numbers_that_are_none(text):
-    assert number(text) is None
+    assert finite_number(text) is None
 
 
 def test_counts():
@@ -400,13 +401,13 @@ def test_a_sight_that_tells_where_one_came_from(tmp_path):
     assert value(again, 4) == value(form, 4)
 
 
-def test_names_are_made_to_fit():
+def test_names_are_made_to_fit(tmp_path):
     labels = ["ok", "T", "two words", "two_words", "3rd", ("a", 1), "uniform", "é", ""]
     n = len(labels)
     outcomes = (np.arange(n), np.zeros(n, np.int64), np.arange(n), np.zeros(n, np.int64), np.ones(n))
-    text = dumps_pomdp(
-        pomdp_from_arrays("x\ny", 0.5, labels, ["go"], ["z"], np.full(n, 1 / n), outcomes, np.zeros((n, 1)))
-    )
+    start, reward = np.full(n, 1 / n), np.zeros((n, 1))
+    write_pomdp(pomdp_from_arrays("x\ny", 0.5, labels, ["go"], ["z"], start, outcomes, reward), tmp_path / "a.pomdp")
+    text = (tmp_path / "a.pomdp").read_text()
     assert text.startswith("# x\\ny\n")
     assert "states: ok T_2 two_words_2 two_words s3rd a_1 uniform_2 s s_2\n" in text
     assert "#   a_1: ('a', 1)\n" in text

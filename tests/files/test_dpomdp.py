@@ -19,7 +19,8 @@ import fogbound as fb
 from fogbound import files, forms
 from fogbound.cli.main import main
 from fogbound.core.errors import FileError, FogboundError, FormError, LimitError
-from fogbound.files.dpomdp import dumps_dpomdp, read_dpomdp, write_dpomdp
+from fogbound.files.dpomdp.reader import read_joint
+from fogbound.files.dpomdp.writer import write_joint
 from fogbound.games import make
 from fogbound.testing import check_game
 from tests import shared
@@ -71,7 +72,7 @@ R: 0 : far : * : * : + 7
 def read(text: str, tmp_path: Path, ending=".dpomdp", **options):
     path = tmp_path / f"model{ending}"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return read_dpomdp(path, **options) if ending == ".dpomdp" else files.read_table(path)
+    return read_joint(path, **options)
 
 
 # A second reader, in the plain and slow way: one loop over the entries, dense arrays.
@@ -439,7 +440,7 @@ def test_published_files_come_back_as_they_are(path, tmp_path):
     files.write_table(form, tmp_path / path.name)
     assert_same(files.read_table(tmp_path / path.name), form, ulps=16)
     if path.suffix == ".dpomdp":
-        write_dpomdp(form, tmp_path / "quoted.dpomdp", quoted=True)
+        write_joint(form, tmp_path / "quoted.dpomdp", quoted=True)
         assert_same(files.read_table(tmp_path / "quoted.dpomdp"), form, ulps=16)
 
 
@@ -478,8 +479,8 @@ def test_the_game_around_a_published_file_is_that_file(path):
 def test_a_team_game_comes_back(spec, tmp_path):
     form = forms.table(fb.game(spec))
     for quoted in (False, True):
-        write_dpomdp(form, tmp_path / "game.dpomdp", quoted)
-        again = read_dpomdp(tmp_path / "game.dpomdp")
+        write_joint(form, tmp_path / "game.dpomdp", quoted)
+        again = read_joint(tmp_path / "game.dpomdp")
         assert again.size == form.size
         assert rows(again) == rows(form)
 
@@ -584,9 +585,12 @@ def test_conversion_says_what_it_did(tmp_path, capsys):
     assert main(["convert", "multi-tiger", str(tmp_path / "t.posg"), "--against", "uniform"]) == 2
 
 
-def test_the_text_is_that_of_the_dialects():
-    form = forms.table(make("multi-tiger"))
-    plain, quoted = dumps_dpomdp(form), dumps_dpomdp(form, quoted=True)
+def test_the_text_is_that_of_the_dialects(tmp_path):
+    form, path = forms.table(make("multi-tiger")), tmp_path / "a.dpomdp"
+    write_joint(form, path)
+    plain = path.read_text()
+    write_joint(form, path, quoted=True)
+    quoted = path.read_text()
     assert "R: listen listen : tiger-left : * : * : -2.0\n" in plain
     assert 'R: "listen" "listen" : "tiger-left" : -2.0\n' in quoted
     assert "\n\n" not in plain  # MADP allows no empty line

@@ -168,7 +168,7 @@ def test_a_read_that_fails_is_told_in_a_line(ending, tiger, solution, tmp_path, 
 
 def test_a_checkpoint_that_cannot_be_read_is_told_in_a_line(tmp_path, monkeypatch):
     path, opened = tmp_path / "run.npz", io.open
-    archive.save(path, "checkpoint", {}, {})
+    archive.write(path, archive.dumps("checkpoint", {}, {}))
     Worn.left = 1
     monkeypatch.setattr(io, "open", lambda file, *mode, **more: Worn(opened(file, *mode, **more)))
     with pytest.raises(FileError, match="Input/output error"):

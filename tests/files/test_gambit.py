@@ -9,12 +9,12 @@ import pytest
 import fogbound as fb
 from fogbound.cli.main import main
 from fogbound.core.errors import FileError, FormError, LimitError
-from fogbound.files.gambit import open_gambit, paid_at_ends, read_efg, read_nfg, structure, write_efg, write_nfg
-from fogbound.files.gambit.game import ExtensiveGame
-from fogbound.files.gambit.matrix import StrategicGame
-from fogbound.files.gambit.strategies import strategic
+from fogbound.files.gambit.efg import read_efg, write_efg
+from fogbound.files.gambit.forms import tree_of
+from fogbound.files.gambit.game import ExtensiveGame, StrategicGame, open_gambit, structure
+from fogbound.files.gambit.nfg import read_nfg, strategic, write_nfg
+from fogbound.files.gambit.rewording import paid_at_ends
 from fogbound.files.gambit.structure import moments, recall
-from fogbound.files.gambit.tree import tree_of
 
 SHARED = Path(__file__).parents[3] / "shared" / "models" / "gambit"
 FILES = sorted([*SHARED.glob("*.efg"), *SHARED.glob("*.nfg")]) if SHARED.is_dir() else []

@@ -10,10 +10,10 @@ import pytest
 import fogbound as fb
 from fogbound.cli.main import main
 from fogbound.core.errors import FormError, LimitError, SpecError
-from fogbound.files.gambit import read_efg, read_nfg
-from fogbound.files.gambit.extensive import ExtensiveFile
-from fogbound.files.gambit.labels import ascii_label, ascii_tree
-from fogbound.files.gambit.tree import tree_of
+from fogbound.files.gambit.efg import ExtensiveFile, read_efg
+from fogbound.files.gambit.forms import tree_of
+from fogbound.files.gambit.nfg import read_nfg
+from fogbound.files.gambit.rewording import ascii_label, ascii_tree
 from fogbound.forms.tree import Tree
 from fogbound.games import GAMES
 

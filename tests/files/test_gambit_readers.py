@@ -10,7 +10,8 @@ from benchmarks import gambit
 import fogbound as fb
 from fogbound.cli.main import main
 from fogbound.core.errors import LimitError
-from fogbound.files.gambit import read_efg, read_nfg
+from fogbound.files.gambit.efg import read_efg
+from fogbound.files.gambit.nfg import read_nfg
 from fogbound.files.gambit.structure import PERFECT, recall
 from tests.files.test_gambit import FILES, FORGETFUL, ON_THE_WAY, TABLE
 

@@ -20,9 +20,9 @@ from fogbound import evaluation, files, forms
 from fogbound.cli.main import main
 from fogbound.core.cancel import cancelling
 from fogbound.core.errors import FileError, FormError, Stopped
-from fogbound.files.osposg import dumps_osposg, read_osposg, write_osposg
 from fogbound.files.osposg import text as layout
-from fogbound.files.osposg.writer import label_words
+from fogbound.files.osposg.reader import read_osposg
+from fogbound.files.osposg.writer import dumps_osposg, label_words, write_osposg
 from fogbound.policies import Uniform
 from fogbound.testing import random_games
 from tests import shared

@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 
 from fogbound import forms
 from fogbound.core import FileError, FogboundError, FormError, LimitError
-from fogbound.files.alpha import read_alpha
-from fogbound.files.policyx import read_policyx
-from fogbound.files.pomdpx import read_pomdpx, write_pomdpx
+from fogbound.files.pomdpx.reader import read_pomdpx
+from fogbound.files.pomdpx.writer import write_pomdpx
+from fogbound.files.vectors import read_alpha, read_policyx
 from fogbound.games import make
 from fogbound.policies import Uniform
 from tests import shared
@@ -217,7 +217,7 @@ def test_uniform_for_one_value_is_its_share(tmp_path):
 
 @pytest.mark.parametrize("name", ["Tiger", "Hallway"])
 def test_siblings_are_the_same_model(name):
-    from fogbound.files.cassandra import read_pomdp
+    from fogbound.files.cassandra.reader import read_pomdp
 
     one, other = read_pomdpx(model(f"{name}.pomdpx")), read_pomdp(model(f"{name}.pomdp"))
     for array in ("row", "action", "out", "next", "obs"):
@@ -551,7 +551,7 @@ HOSTILE = """
 import resource, sys, time
 from pathlib import Path
 from fogbound.core import FogboundError
-from fogbound.files.pomdpx import read_pomdpx
+from fogbound.files.pomdpx.reader import read_pomdpx
 inherited = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # a child's peak starts from its parent's
 for path in sys.argv[1:]:
     began = time.process_time()

@@ -233,7 +233,7 @@ def test_seen_survives_as_seen(tmp_path, solution):
 def test_files_of_older_schemas_are_refused_by_name(tmp_path, monkeypatch):
     path = tmp_path / "old.npz"
     monkeypatch.setattr(archive, "SCHEMA", 1)
-    archive.save(path, "solution", {"recipe": {}}, {})
+    archive.write(path, archive.dumps("solution", {"recipe": {}}, {}))
     monkeypatch.undo()
     with pytest.raises(FileError, match="written in schema 1, by a version whose files had other names"):
         files.load(path)

@@ -16,8 +16,7 @@ from fogbound.core.errors import FileError, FogboundError, PolicyError
 from fogbound.files.solution import POLICIES, pack, unpack
 from fogbound.policies import AlphaVectors, Controller, Mixture, StoredVectors, Uniform
 from fogbound.policies.mixture import DEEPEST
-from fogbound.policies.stored_bounds import StoredBounds
-from fogbound.policies.stored_planner import StoredPlanner
+from fogbound.policies.stored import StoredBounds, StoredPlanner
 from tests.certificates.forging import alternatives, leaves, other_arrays, setting
 
 HEARD, START = fb.Observation("growl-left", None), fb.Observation(None, None)
@@ -196,7 +195,7 @@ def rewritten(saved, path, change):
     header, arrays = archive.load(saved, "solution")
     header = {key: value for key, value in header.items() if key not in ("fogbound", "schema")}
     change(header, arrays)
-    archive.save(path, "solution", header, arrays)
+    archive.write(path, archive.dumps("solution", header, arrays))
     return path
 
 

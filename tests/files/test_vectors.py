@@ -14,9 +14,8 @@ from fogbound import files, forms
 from fogbound.api import solve
 from fogbound.core import FileError, Observation, PolicyError
 from fogbound.evaluation import simulate
-from fogbound.files.alpha import read_alpha, write_alpha
-from fogbound.files.policyx import read_policyx, write_policyx
-from fogbound.forms.bayes_filter import begin
+from fogbound.files.vectors import read_alpha, read_policyx, write_alpha, write_policyx
+from fogbound.forms.bayes_filter import START, condition
 from fogbound.policies.alpha_vectors import AlphaVectors
 from tests.shared import MODELS
 
@@ -107,7 +106,8 @@ def test_what_nothing_bounds_is_refused(tmp_path):
 def promised(policy):
     """What the best vectors promise before the first step, by each first observation."""
     form = policy.pomdp
-    beliefs = begin(form).values()
+    first = np.unique(form.obs[: form.out[1]])
+    beliefs = [condition(form, np.array([START]), np.ones(1), first[k : k + 1])[0] for k in range(len(first))]
     return [float((policy.vectors.take(one.states, axis=1) @ one.weights).max()) for one in beliefs]
 
 

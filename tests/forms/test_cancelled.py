@@ -20,7 +20,7 @@ from fogbound.core.cancel import cancelling
 from fogbound.core.errors import Stopped
 from fogbound.files.models import read_model
 from fogbound.forms import linear_system
-from fogbound.forms.available import available, enumerated
+from fogbound.forms.available import available_forms, enumerated
 from fogbound.policies.uniform import Uniform
 from fogbound.solvers.pomdp import initial_bounds
 from fogbound.solvers.pomdp.initial_bounds import model_of, qmdp_bound
@@ -87,7 +87,7 @@ WORK = {
     "memories": lambda _: forms.memories(fb.game(GOOFSPIEL)),
     "pomdp": lambda _: forms.pomdp(fb.game(GOOFSPIEL), 0, {1: Uniform()}),
     "knowledge": lambda _: forms.knowledge(forms.table(fb.game(GOOFSPIEL)), 0),
-    "available": lambda _: available(fb.game(GOOFSPIEL)),
+    "available": lambda _: available_forms(fb.game(GOOFSPIEL)),
     "check": looked,
     "reading": lambda path: read_model(str(path)),
     "bounds": informed,

@@ -13,12 +13,15 @@ from fogbound import forms
 from fogbound.core import Dist, FormError, Game, GameError, LimitError, Outcome
 from fogbound.forms import player_view as view
 from fogbound.forms.arrays import ranges
+from fogbound.forms.enumeration import RowBuilder
 from fogbound.forms.one_sided.form import OFFSETS
-from fogbound.forms.one_sided.from_table import information_partition, two_player_table
-from fogbound.forms.one_sided.kernels.legal_actions import legal_actions_clash
-from fogbound.forms.one_sided.kernels.observability import unobserved
-from fogbound.forms.one_sided.layout import Transitions, successors
-from fogbound.forms.table_rows import RowBuilder
+from fogbound.forms.one_sided.from_table import (
+    Transitions,
+    information_partition,
+    sorted_successors,
+    two_player_table,
+)
+from fogbound.forms.one_sided.kernels import OfferedActions, StepInformation, legal_actions_clash, unobserved
 from fogbound.games import make
 from fogbound.solvers.all_forms import ALL_FORMS
 from fogbound.solvers.one_sided.shaping import shaped_game
@@ -179,7 +182,7 @@ def test_steps_are_laid_out_as_sorting_lays_them_out(game, blind, shown):
     goes_on = members.place[table.next[outcome]] >= 0
     outcome, slot, line = outcome[goes_on], np.repeat(slot, many)[goes_on], np.repeat(line, many)[goes_on]
     steps = Transitions(slot, sides.mine.obs[outcome], line, members.place[table.next[outcome]], table.prob[outcome])
-    for name, wanted in vars(successors(steps, members.part, len(form.action_label))).items():
+    for name, wanted in vars(sorted_successors(steps, members.part, len(form.action_label))).items():
         assert np.array_equal(getattr(form, name), wanted), name
 
 
@@ -215,8 +218,18 @@ def test_what_stays_open_to_the_one_who_sees(game, blind, shown):
                 key = state[row - 1] if row else -1, sides.reply[row], sides.theirs.obs[o]
                 led.setdefault(key, []).append((table.next[o], (sides.move[row], sides.mine.obs[o])))
     wanted = tuple(any(len({step[k] for step in lot}) > 1 for lot in led.values()) for k in (0, 1))
-    steps = (table.row, table.out, table.next, table.actor_set, sides.wide, sides.tall, blind)
-    assert unobserved(*steps, sides.mine.obs, sides.theirs.obs, len(sides.theirs.observations)) == wanted
+    steps = (
+        table.row,
+        table.out,
+        table.next,
+        table.actor_set,
+        sides.wide,
+        sides.tall,
+        sides.mine.obs,
+        sides.theirs.obs,
+    )
+    last = np.zeros((4, len(sides.theirs.observations)), np.int64)
+    assert unobserved(StepInformation(*steps, *last), blind) == wanted
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -238,8 +251,9 @@ def test_menus_that_clash_are_found(seed):
                 if legal[next_[o]] >= 0:
                     offered.setdefault((b, int(move) if s >= 0 else 0, seen[event[o]]), set()).add(legal[next_[o]])
     wanted = any(len(legal_sets) > 1 for legal_sets in offered.values())
-    arrays = (row, out, next_, event, seen, legal, wide, tall, blind, block, state, observations)
-    assert legal_actions_clash(*arrays) == wanted
+    arrays = (row, out, next_, event, seen, legal, wide, tall, block, state)
+    last, first = np.full(observations, -1), np.zeros(observations, np.int64)
+    assert legal_actions_clash(OfferedActions(*arrays, last, first), blind) == wanted
 
 
 def scaled(form):

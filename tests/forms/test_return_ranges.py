@@ -9,7 +9,7 @@ import pytest
 
 import fogbound as fb
 from fogbound.forms.path_totals import return_ranges
-from fogbound.forms.table import table
+from fogbound.forms.table import enumerate_table
 
 
 @dataclass(frozen=True)
@@ -48,5 +48,5 @@ class Waiting(fb.Game[Any, Any]):
     ],
 )
 def test_returns_lie_in_their_range(game, most_steps, expected):
-    found = return_ranges(table(game), most_steps)
+    found = return_ranges(enumerate_table(game), most_steps)
     assert (None if found is None else tuple(found[:, 0])) == (expected and pytest.approx(expected))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import fogbound as fb
-from fogbound.core import FormError, LimitError
+from fogbound.core import LimitError
 from fogbound.forms import state_graph as module
 from fogbound.forms.state_graph import state_graph
 from fogbound.forms.table import START
@@ -110,21 +110,3 @@ def test_too_many_actions():
     compiled = replace(fb.game(SPECS[0]).compiled_rules(), most_actions=40_000)
     with pytest.raises(LimitError, match="40,000 actions"):
         state_graph(compiled)
-
-
-def test_lists_decide_what_is_paid_and_nothing_else():
-    game = fb.game(SPECS[1])
-    compiled = game.compiled_rules()
-    rows = [compiled.state_row(outcome.state) for outcome, _ in game.start()]
-    first = state_graph(compiled, rows[:1])
-    for deal, row in enumerate(rows):
-        other = state_graph(compiled, [row])
-        np.testing.assert_array_equal(first.next, other.next)
-        np.testing.assert_array_equal(first.payoff_with(0, deal), other.payoff)
-
-
-def test_a_word_that_decides_more_is_refused():
-    with pytest.raises(FormError, match="word 3 of the states decides how play goes on"):
-        state_graph(fb.game(SPECS[0]).compiled_rules()).payoff_with(3, 0)  # without cards nobody can say no
-    with pytest.raises(FormError, match="word 1 of the states decides how play goes on"):
-        state_graph(counter_rules(Counter())).payoff_with(1, 0)

@@ -131,8 +131,8 @@ def test_hashed_siblings_are_the_same_tree(near, monkeypatch):
 def test_no_cache_can_be_written(tmp_path):
     """One small kernel shows it: all are compiled the same way."""
     code = (
-        "import numpy as np; from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import dot; "
-        "print(dot(np.ones(21), 0, np.ones(21), 0, 21))"
+        "import numpy as np; from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import weighted_sum; "
+        "print(weighted_sum(np.ones(21), 0, np.ones(21), 0, 21))"
     )
     (tmp_path / f"fogbound-{os.getuid()}").write_text("somebody else was there first")
     env = {**os.environ, "NUMBA_CACHE_DIR": "/proc/nope", "TMPDIR": str(tmp_path)}

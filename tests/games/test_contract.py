@@ -11,7 +11,7 @@ from fogbound.core.game import AnyGame
 from fogbound.games import GAMES, make
 from fogbound.testing import check_game
 from fogbound.transforms.horizon import Horizon
-from fogbound.transforms.start_at import StartAt
+from fogbound.transforms.subgame import StartAt
 from fogbound.transforms.team import Team
 from fogbound.transforms.turn_based import TurnBased
 

@@ -13,11 +13,10 @@ import pytest
 import fogbound as fb
 from fogbound.core import Observation, SpecError
 from fogbound.games import make
-from fogbound.games.king_up.game import OFF, OVER
+from fogbound.games.king_up.game import OFF, OVER, windows
 from fogbound.games.king_up.positions import FIGURES, position
-from fogbound.games.king_up.settings import windows
 from fogbound.testing import check_game
-from fogbound.transforms.start_at import StartAt
+from fogbound.transforms.subgame import StartAt
 from tests.test_forms_agree import assert_same_tree, assert_values_agree
 
 TINY = "seats=2, pieces=3, targets=1, height=2, width=2, rounds=1"

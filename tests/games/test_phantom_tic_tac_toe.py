@@ -8,7 +8,7 @@ import fogbound as fb
 from fogbound.forms.state_graph import state_graph
 from fogbound.games import make
 from fogbound.testing import check_compiled_rules
-from fogbound.transforms.start_at import StartAt
+from fogbound.transforms.subgame import StartAt
 
 BOTH = ["phantom-tic-tac-toe", "phantom-tic-tac-toe(abrupt=true)"]
 

@@ -12,12 +12,9 @@ import fogbound as fb
 from fogbound import evaluation, forms
 from fogbound.core import SpecError
 from fogbound.games import make
-from fogbound.games.pocman.food import Food, meals
 from fogbound.games.pocman.game import ACTIONS, Pocman
-from fogbound.games.pocman.ghosts import moves
 from fogbound.games.pocman.mazes import MAZES, NOWHERE, Maze
-from fogbound.games.pocman.senses import in_words, senses
-from fogbound.games.pocman.state import CAUGHT, CLEARED, State
+from fogbound.games.pocman.state import CAUGHT, CLEARED, Food, State, ghost_moves, in_words, meals, senses
 from fogbound.solvers.search.pomcp import POMCP
 from fogbound.testing import check_compiled_rules
 
@@ -69,36 +66,36 @@ def test_parameters_are_checked():
 
 def test_a_ghost_that_is_far_goes_anywhere_but_back():
     far = at(8, 0)
-    assert moves(FULL, (at(3, 16), EAST), far, 0) == [
+    assert ghost_moves(FULL, (at(3, 16), EAST), far, 0) == [
         ((at(3, 17), NORTH), 1 / 3),
         ((at(4, 16), EAST), 1 / 3),
         ((at(3, 15), SOUTH), 1 / 3),
     ]
-    assert len(moves(FULL, (at(3, 16), NOWHERE), far, 0)) == 4
+    assert len(ghost_moves(FULL, (at(3, 16), NOWHERE), far, 0)) == 4
 
 
 def test_a_ghost_that_is_near_hunts_with_three_quarters():
-    found = moves(FULL, (at(3, 16), NOWHERE), at(7, 16), 0)  # four to the west of him
+    found = ghost_moves(FULL, (at(3, 16), NOWHERE), at(7, 16), 0)  # four to the west of him
     assert found[0] == ((at(4, 16), NOWHERE), 0.75)
     assert [p for _, p in found[1:]] == [0.25 / 4] * 4
     assert sum(p for _, p in found) == 1
 
 
 def test_six_away_is_far():
-    assert moves(FULL, (at(3, 16), NOWHERE), at(9, 16), 0)[0][1] == 0.25
-    assert moves(FULL, (at(3, 16), NOWHERE), at(8, 16), 0)[0][1] == 0.75
+    assert ghost_moves(FULL, (at(3, 16), NOWHERE), at(9, 16), 0)[0][1] == 0.25
+    assert ghost_moves(FULL, (at(3, 16), NOWHERE), at(8, 16), 0)[0][1] == 0.75
 
 
 def test_a_ghost_flees_from_a_pill_or_stays():
     ghost, pocman = at(4, 16), at(3, 16)
-    assert moves(FULL, (ghost, NOWHERE), pocman, 1) == [((at(5, 16), NOWHERE), 1.0)]
-    assert moves(FULL, (ghost, EAST), pocman, 1) == [((at(5, 16), NOWHERE), 0.75), ((ghost, NOWHERE), 0.25)]
-    cornered = moves(FULL, (at(4, 16), WEST), at(5, 16), 1)
+    assert ghost_moves(FULL, (ghost, NOWHERE), pocman, 1) == [((at(5, 16), NOWHERE), 1.0)]
+    assert ghost_moves(FULL, (ghost, EAST), pocman, 1) == [((at(5, 16), NOWHERE), 0.75), ((ghost, NOWHERE), 0.25)]
+    cornered = ghost_moves(FULL, (at(4, 16), WEST), at(5, 16), 1)
     assert cornered[0] == ((at(3, 16), NOWHERE), 0.75)
 
 
 def test_a_ghost_that_could_only_come_nearer_stays():
-    assert moves(FULL, (at(4, 16), EAST), at(5, 16), 1)[0] == ((at(4, 16), NOWHERE), 0.75)
+    assert ghost_moves(FULL, (at(4, 16), EAST), at(5, 16), 1)[0] == ((at(4, 16), NOWHERE), 0.75)
 
 
 # What a step brings.

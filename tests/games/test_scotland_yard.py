@@ -16,7 +16,7 @@ from fogbound.forms.player_view import NOT_ASKED, OVER, legal_by_state
 from fogbound.games import make
 from fogbound.games.scenes.graph import PIECE
 from fogbound.games.scotland_yard.game import CAUGHT, COPS, THIEF
-from fogbound.games.scotland_yard.maps import read, rings
+from fogbound.games.scotland_yard.maps import read_town, rings
 from fogbound.games.scotland_yard.town import TRANSPORTS
 from fogbound.testing import check_game
 
@@ -126,13 +126,13 @@ def test_cops_to_whom_no_transport_is_shown_see_nothing():
 
 
 def test_two_edges_between_two_nodes_are_two_ways_for_the_thief_and_one_for_the_cops():
-    both = read("3\n0 1, 1 2, 0 2\n0 1\n-\n1\n2 0\n0.9", "here")
+    both = read_town("3\n0 1, 1 2, 0 2\n0 1\n-\n1\n2 0\n0.9", "here")
     assert both.ways[0] == ("taxi 1", "taxi 2", "bus 1")
     assert both.neighbours[0] == (1, 2)
 
 
 def test_who_cannot_move_stays_and_as_many_move_as_can():
-    line = read("4\n0 1, 1 2\n-\n-\n2\n0 2 3\n0.9", "here")  # node 3 has no edge
+    line = read_town("4\n0 1, 1 2\n-\n-\n2\n0 2 3\n0.9", "here")  # node 3 has no edge
     assert line.rounds((0, 2)) == ((0, 1), (1, 2))  # both lead to 1 only
     assert line.rounds((0, 1)) == ((0, 1), (1, 2))  # both move: 0 to 1, 1 to 0 or 2
     assert line.rounds((1, 3)) == ((0, 3), (2, 3))

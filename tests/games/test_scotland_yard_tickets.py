@@ -13,13 +13,13 @@ from fogbound.core import FormError, Observation, SpecError
 from fogbound.forms.player_view import NOT_ASKED, OVER, legal_by_state
 from fogbound.games import make
 from fogbound.games.scotland_yard.game import CAUGHT, COPS, ESCAPED, THIEF
-from fogbound.games.scotland_yard.maps import read
+from fogbound.games.scotland_yard.maps import read_town
 from fogbound.games.scotland_yard.town import rounds
 from fogbound.solvers import make as make_solver
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
-from fogbound.solvers.one_sided.heuristic_search import explore
+from fogbound.solvers.one_sided.heuristic_search import TrialSearch
 from fogbound.testing import check_game
-from fogbound_papers.d002.domain import TICKETS, town, with_tickets
+from fogbound_papers.d002.sizes import TICKETS, map_of, with_tickets
 from tests.run import solve
 
 SQUARE = "4\n0 1, 1 2\n2 3, 3 0\n-\n1\n0 2\n0.9"  # two sides by taxi, two by bus; the cop opposite to the thief
@@ -43,7 +43,7 @@ def bounds(form, gap=1e-6):
     for _ in range(200):
         if known.interval()[1] - known.interval()[0] <= gap:
             break
-        explore(known, gap)
+        TrialSearch(known).explore(gap)
     return known.interval()
 
 
@@ -124,7 +124,7 @@ def test_a_game_by_hand(hunt):
 
 
 def test_cops_are_interchangeable_with_their_tickets():
-    ring = read(SQUARE.replace("1 2\n2 3, 3 0", "1 2, 2 3, 3 0\n-"), "here")
+    ring = read_town(SQUARE.replace("1 2\n2 3, 3 0", "1 2, 2 3, 3 0\n-"), "here")
     assert rounds(ring, ((0, 2), ((1, 0, 0), (1, 0, 0)))) == {("taxi 1", "taxi 3"): ((1, 3), ((0, 0, 0), (0, 0, 0)))}
     assert set(rounds(ring, ((0, 2), ((1, 0, 0), (2, 0, 0)))).values()) == {
         ((1, 3), ((0, 0, 0), (1, 0, 0))),
@@ -149,7 +149,7 @@ def test_the_game_ends_by_itself_and_both_know_what_they_must(hunt):
 @pytest.mark.slow
 def test_the_document_s_example_of_size():
     """Section 3.1.2: a 3 x 4 grid, two cops with 7 tickets, roughly 600,000 states and 15 million transitions."""
-    assert with_tickets(town(12), TICKETS) == (594_000, 15_079_146)
+    assert with_tickets(map_of(12), TICKETS) == (594_000, 15_079_146)
     table = forms.table(make("scotland-yard(map=12, tickets=[4, 2, 1])"))
     assert (table.size - 2, len(table.out) - 2) == (34_287, 650_058)  # what can be reached, without the two ends
 
@@ -207,7 +207,7 @@ def test_what_is_converted_is_worth_the_same(tmp_path, spec):
     known = [OneSidedBounds(form) for form in (forms.one_sided(make(game)), files.read_one_sided(target))]
     for each in known:
         for _ in range(10):
-            explore(each, 1.0)
+            TrialSearch(each).explore(1.0)
     (lower, upper), (again, above) = (each.interval() for each in known)
     assert max(lower, again) <= min(upper, above) + 1e-6
     assert (again, above) == pytest.approx((lower, upper), abs=0.5)

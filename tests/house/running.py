@@ -49,7 +49,7 @@ def form_path() -> list[str]:
     from fogbound.driver import solve as driver
     from fogbound.forms.mixed_observability import MixedObservability
     from fogbound.forms.pomdp import POMDP
-    from fogbound.solvers.pomdp.kernels.block_model import BlockModel
+    from fogbound.solvers.pomdp.kernels import BlockModel
 
     form, carried = forms.pomdp(fb.game("tiger")), (POMDP, MixedObservability, BlockModel)
     paths = dict[tuple[CodeType, ...], str]()

@@ -24,7 +24,7 @@ from fogbound.inference.behaviour import DOUBT, dirichlet, estimate, hidden, pse
 from fogbound.inference.exploit import CurvePoint, MeanInterval, biased, learning_curve
 from fogbound.policies import Tabular, Uniform
 from fogbound.solvers import make as make_solver
-from fogbound.solvers.linear_programs.restricted_game import restricted_game
+from fogbound.solvers.linear_programs.restricted_nash import RestrictedGame
 from fogbound.testing import check_solver, random_games
 from tests.run import solve
 
@@ -49,11 +49,11 @@ def distance(found, true):
 def test_logs_round_trip(tmp_path, spec):
     game = make(spec)
     log = record(game, [Uniform()] * 2, 20, seed=1)
-    logs.save(log, tmp_path / "log.jsonl", game)
-    assert logs.load(tmp_path / "log.jsonl", game) == log
+    logs.save_log(log, tmp_path / "log.jsonl", game)
+    assert logs.load_log(tmp_path / "log.jsonl", game) == log
     mine = [kept.seen_by(0) for kept in log]
-    logs.save(mine, tmp_path / "mine.jsonl", game)
-    assert logs.load(tmp_path / "mine.jsonl") == mine
+    logs.save_log(mine, tmp_path / "mine.jsonl", game)
+    assert logs.load_log(tmp_path / "mine.jsonl") == mine
     assert all(kept.histories[1] is None for kept in mine)
 
 
@@ -99,7 +99,7 @@ def test_bad_lines_are_refused_with_file_and_line(tmp_path, lines, number, words
     path = tmp_path / "log.jsonl"
     path.write_text("".join(line + "\n" for line in lines))
     with pytest.raises(FileError, match=words) as raised:
-        logs.load(path, KUHN)
+        logs.load_log(path, KUHN)
     assert str(raised.value).startswith(f"{path}:{number}: ")
     assert "\n" not in str(raised.value)
 
@@ -108,18 +108,18 @@ def test_other_damage_to_logs(tmp_path):
     path = tmp_path / "log.jsonl"
     path.write_text(HEADER + "\n" + GOOD)
     with pytest.raises(FileError, match="log.jsonl:2: the line is cut off"):
-        logs.load(path)
+        logs.load_log(path)
     path.write_bytes(HEADER.encode() + b"\n\xff\n")
     with pytest.raises(FileError, match="log.jsonl:2: "):
-        logs.load(path)
+        logs.load_log(path)
     with pytest.raises(FileError, match="no such file"):
-        logs.load(tmp_path / "none.jsonl")
+        logs.load_log(tmp_path / "none.jsonl")
     with pytest.raises(FileError, match="cannot be read"):
-        logs.load(tmp_path)
-    logs.save([], path, KUHN)
+        logs.load_log(tmp_path)
+    logs.save_log([], path, KUHN)
     with pytest.raises(FileError, match="files cannot hold"):
-        logs.save([Record(((Observation(None, object()),),), (0.0,))], path, KUHN)
-    assert logs.load(path) == []  # written whole or not at all
+        logs.save_log([Record(((Observation(None, object()),),), (0.0,))], path, KUHN)
+    assert logs.load_log(path) == []  # written whole or not at all
     assert [p.name for p in tmp_path.iterdir()] == ["log.jsonl"]
 
 
@@ -132,7 +132,7 @@ def test_damaged_logs_cost_one_line(tmp_path_factory, data):
         text[data.draw(st.integers(0, len(text) - 1))] = data.draw(st.integers(0, 255))
     path.write_bytes(bytes(text))
     with suppress(FileError):  # anything else would be a traceback for whoever opened the file
-        logs.load(path)
+        logs.load_log(path)
 
 
 def test_only_whole_games_are_logged():
@@ -347,7 +347,7 @@ TRUSTS = (0.0, 0.25, 0.5, 0.75, 0.9, 1.0)
 
 def trade_off(form, player, fixed):
     found = [
-        check_solver(make_solver(f"restricted-nash(trust={t})"), restricted_game(form, player, fixed)) for t in TRUSTS
+        check_solver(make_solver(f"restricted-nash(trust={t})"), RestrictedGame(form, player, fixed)) for t in TRUSTS
     ]
     slack = 1e-7 * max(1.0, float(np.abs(form.payoff).max(initial=0.0)))
     played = [fixed, form.plexes[player].uniform] if player else [form.plexes[player].uniform, fixed]
@@ -397,16 +397,16 @@ def test_trust_trades_in_random_games(game, player, seed):
 def test_restricted_games_refuse_what_they_cannot_be():
     form = forms.sequence(KUHN)
     with pytest.raises(FormError, match="no distribution"):
-        restricted_game(form, 0, np.zeros(form.plexes[1].sequences))
+        RestrictedGame(form, 0, np.zeros(form.plexes[1].sequences))
     with pytest.raises(FormError, match="no distribution"):
-        restricted_game(form, 0, np.ones(3))
+        RestrictedGame(form, 0, np.ones(3))
     with pytest.raises(FormError, match="one of two players"):
-        restricted_game(form, 2, form.plexes[1].uniform)
+        RestrictedGame(form, 2, form.plexes[1].uniform)
     with pytest.raises(SpecError, match="trust is 2"):
         make_solver("restricted-nash(trust=2)")
     general = forms.sequence(make("random(seed=1)"))
     with pytest.raises(FormError, match="not zero-sum"):
-        solve(make_solver("restricted-nash"), restricted_game(general, 0, general.plexes[1].uniform))
+        solve(make_solver("restricted-nash"), RestrictedGame(general, 0, general.plexes[1].uniform))
 
 
 def test_restricted_nash_on_the_command_line(capsys, tmp_path):

@@ -14,29 +14,24 @@ import pytest
 from fogbound import forms
 from fogbound.arena import log as logs
 from fogbound.arena import record
-from fogbound.arena.log import Record
+from fogbound.arena.log import Record, record_until
 from fogbound.cli import infer
 from fogbound.core import Dist, FormError, Game, GameError, Observation, Outcome, PolicyError, SpecError
-from fogbound.evaluation.tracking import track
+from fogbound.evaluation.belief_words import track
 from fogbound.games import make
-from fogbound.inference.levels import (
-    LogEvidence,
-    calibrate,
-    candidates,
-    histories_for,
-    log_likelihoods,
+from fogbound.inference.levels.calibration import calibrate, judged, simulated
+from fogbound.inference.levels.likelihood import histories_for, log_likelihoods
+from fogbound.inference.levels.opponent import LogEvidence, candidates, posterior
+from fogbound.inference.levels.population import (
+    fit_mixture,
+    fitted,
     population,
-    posterior,
+    posterior_draws,
     rate_of_many,
     rate_of_one,
-    record_until,
-    simulated,
 )
-from fogbound.inference.levels.calibration import judged
-from fogbound.inference.levels.mixture import fit_mixture, posterior_draws
-from fogbound.inference.levels.slip_rate import fitted
 from fogbound.policies import Controller, Mixture, Uniform, controller
-from fogbound.policies.trembling import Trembling, trembling
+from fogbound.policies.mixture import Trembling, trembling
 from fogbound.policies.vocabulary import Vocabulary
 
 KING_ACE, TWO, THREE = make("king-ace"), make("po-nim(n=2)"), make("po-nim(n=3)")
@@ -537,7 +532,7 @@ def command(monkeypatch, tmp_path, capsys):
     )
     log = record_until(THREE, [Uniform(), trembling(habit(THREE, 1, 2), 0.03)], 50, seed=2)
     path = tmp_path / "log.jsonl"
-    logs.save(log, path, THREE)
+    logs.save_log(log, path, THREE)
 
     def run(*words, times=1):
         assert infer.main(["po-nim(n=3)", *[str(path)] * times, "--player", "second", *words]) == 0
@@ -594,7 +589,7 @@ def test_real_levels_are_found_from_what_the_other_saw(tmp_path, capsys):
     policies, prior = infer.levels_of(THREE, 1, 4, "poisson")
     assert len(policies) == len(prior) == 5
     log = record_until(THREE, [Uniform(), trembling(policies[2], 0.03)], 60, seed=1)
-    logs.save([kept.seen_by(0) for kept in log], tmp_path / "log.jsonl", THREE)
+    logs.save_log([kept.seen_by(0) for kept in log], tmp_path / "log.jsonl", THREE)
     words = ["po-nim(n=3)", str(tmp_path / "log.jsonl"), "--player", "1", "--view", "0", "--prior", "poisson", "--json"]
     assert infer.main(words) == 0
     answer = json.loads(capsys.readouterr().out)

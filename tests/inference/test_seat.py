@@ -8,11 +8,9 @@ import pytest
 
 from fogbound.core.cancel import Cancel
 from fogbound.games import make
-from fogbound.inference.consistent_states import ConsistentStates
-from fogbound.inference.fitting_course import FittingCourse
 from fogbound.inference.fog import OpponentFog, OwnFog, SearchedFog, ready_fog
 from fogbound.inference.opponent import Opponent
-from fogbound.inference.seat import Seat
+from fogbound.inference.seat import ConsistentStates, FittingCourse, Seat
 from fogbound.policies import Uniform
 
 GAMES = ["po-nim(n=4)", "leduc", "battleship", "stratego", "tiger", "king-up", "scotland-yard", "goofspiel(cards=3)"]

@@ -15,14 +15,16 @@ from fogbound.cli.main import main
 from fogbound.core.errors import FormError, SpecError
 from fogbound.core.game import Observation
 from fogbound.games import make
-from fogbound.inference.consistent_states import ConsistentStates
-from fogbound.inference.levels import candidates, posterior
-from fogbound.inference.online import BeliefController, OpponentInference, best_actions, review
+from fogbound.inference.levels.opponent import candidates, posterior
+from fogbound.inference.online.nested_belief import BeliefController
+from fogbound.inference.online.opponent_inference import OpponentInference, review
+from fogbound.inference.online.own_belief import best_actions
+from fogbound.inference.seat import ConsistentStates
 from fogbound.inference.type_posterior import OpponentTypes, bayes
 from fogbound.policies import Uniform, controller
 from fogbound.policies.controller import Controller
 from fogbound.policies.equivalence import equivalent
-from fogbound.policies.trembling import trembling
+from fogbound.policies.mixture import trembling
 from fogbound.solvers.level_k.hierarchy import solve_levels
 
 TRUTH = "The whole truth"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fogbound.core import Observation
-from fogbound.interop.columns import columns
+from fogbound.interop.encoders import columns
 
 
 def test_parts_that_vary_have_columns():

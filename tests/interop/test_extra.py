@@ -36,7 +36,7 @@ def test_views_and_agents_need_it_for_spaces_alone(without_the_extra):
         view.space  # noqa: B018
 
 
-@pytest.mark.parametrize("name", ["agents", "columns", "gymnasium", "pettingzoo", "views"])
+@pytest.mark.parametrize("name", ["agents", "encoders", "gymnasium", "pettingzoo", "views"])
 def test_examples_in_docstrings(name):
     pytest.importorskip(name, reason="needs fogbound[environments]") if name in ("gymnasium", "pettingzoo") else None
     found = doctest.testmod(importlib.import_module(f"fogbound.interop.{name}"))

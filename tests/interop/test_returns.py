@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import fogbound as fb
-from fogbound.interop.ledger import Ledger
+from fogbound.interop.course import Ledger
 from tests.interop.relay import Relay, expected
 
 pytest.importorskip("gymnasium", reason="needs fogbound[environments]")

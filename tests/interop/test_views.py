@@ -8,7 +8,7 @@ import pytest
 import fogbound as fb
 from fogbound.core.errors import FormError, LimitError, PolicyError, SpecError
 from fogbound.interop import view
-from fogbound.interop.play_lengths import longest
+from fogbound.interop.views import longest
 from tests.interop.relay import Relay
 
 CARD, CHECKED = fb.Observation(None, 2), fb.Observation("check", None)

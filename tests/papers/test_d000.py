@@ -8,13 +8,13 @@ import re
 import pytest
 
 from fogbound.core.errors import SpecError
-from fogbound.draw.svg import EMBER
+from fogbound.core.svg import EMBER
 from fogbound.policies.controller import LOST
-from fogbound_papers.d000 import controllers, games, matches, open_nim, passing, shape
 from fogbound_papers.d000 import document as d000
-from fogbound_papers.d000.figures import PICTURES, draw_all, figure, level_controller
-from fogbound_papers.d000.nim import NEARLY, TOP, name, nim
-from fogbound_papers.d000.timing import by_sarsop, growth, line, problem
+from fogbound_papers.d000 import games, levels
+from fogbound_papers.d000.figures import PICTURES, draw_all, draw_numbered, level_controller
+from fogbound_papers.d000.nim import NEARLY, TOP, name, nim_levels
+from fogbound_papers.d000.solving import fitted_line, growth, level_problem, sarsop_solutions
 
 FIRST = (7.8333, 8.8333, 9.2222, 9.2597, 9.4078, 8.7844, 8.8152, 8.9050, 9.0267, 8.8248)
 FIRST += (8.7498, 8.5208, 8.4038, 8.1607, 8.0167)
@@ -88,90 +88,90 @@ def test_evidence_names_the_exceptions(verdicts):
 
 
 def test_the_reference_values():
-    assert nim().values(0) == pytest.approx(FIRST, abs=6e-5)
-    assert nim().values(1) == pytest.approx(SECOND, abs=6e-5)
+    assert nim_levels().values(0) == pytest.approx(FIRST, abs=6e-5)
+    assert nim_levels().values(1) == pytest.approx(SECOND, abs=6e-5)
 
 
 def test_the_discount_of_figure_2_is_a_boundary():
     low, high = games.least_discount()
     assert 0.98 < low < high < 0.99
-    assert nim(discount=low, top=2).played(1, 2).moves != games.FIGURE_2
-    assert nim(discount=high, top=2).played(1, 2).moves == games.FIGURE_2
-    assert nim(discount=0.9).game.discount ** 2 == pytest.approx(0.9)
+    assert nim_levels(discount=low, top=2).played(1, 2).moves != games.FIGURE_2
+    assert nim_levels(discount=high, top=2).played(1, 2).moves == games.FIGURE_2
+    assert nim_levels(discount=0.9).game.discount ** 2 == pytest.approx(0.9)
 
 
 def test_passes_are_counted_by_hand():
-    assert nim().played(1, 2).passes == (1, 0)  # A reaches for 3 where it took 1 itself; 2 of its own is no pass
-    assert nim().played(14, 13).passes == (4, 3)
-    assert nim().played(1, 1).ended == "cycle"
+    assert nim_levels().played(1, 2).passes == (1, 0)  # A reaches for 3 where it took 1 itself; 2 of its own is no pass
+    assert nim_levels().played(14, 13).passes == (4, 3)
+    assert nim_levels().played(1, 1).ended == "cycle"
 
 
 def test_shapes():
     rising = [float(k) for k in range(TOP)]
     there_and_back = [float(min(k, 14 - k)) for k in range(TOP)]
-    assert shape.rises_then_falls(there_and_back)
-    assert not shape.rises_then_falls(rising)
-    assert not shape.rises_then_falls([-k for k in rising])
-    assert shape.peak(there_and_back) == 8
-    assert shape.turns(there_and_back) == 1
-    assert shape.turns(rising) == 0
+    assert levels.rises_then_falls(there_and_back)
+    assert not levels.rises_then_falls(rising)
+    assert not levels.rises_then_falls([-k for k in rising])
+    assert levels.peak(there_and_back) == 8
+    assert levels.turns(there_and_back) == 1
+    assert levels.turns(rising) == 0
     assert growth([(k, float(k)) for k in range(1, 5)]) == pytest.approx(3.5 / 1.5)
 
 
 def test_a_line_through_times():
     """Exactly linear, so all is explained; and what goes up and down is no line."""
-    assert line([(k, 2.0 + 3.0 * k) for k in range(1, 6)]) == pytest.approx((2.0, 3.0, 1.0))
-    assert line([(k, float(k % 2)) for k in range(1, 8)])[2] < 0.1
-    assert line([(k, 1.5) for k in range(1, 4)])[2] == 1.0
+    assert fitted_line([(k, 2.0 + 3.0 * k) for k in range(1, 6)]) == pytest.approx((2.0, 3.0, 1.0))
+    assert fitted_line([(k, float(k % 2)) for k in range(1, 8)])[2] < 0.1
+    assert fitted_line([(k, 1.5) for k in range(1, 4)])[2] == 1.0
 
 
 def test_open_nim():
-    found = {claim.statement: claim for claim in open_nim.claims()}
+    found = {claim.statement: claim for claim in games._open_boards()}
     assert found["the move to a nim-sum of 0 wins"].verdict == "reproduced"
     misere = found["… also where the goal is to leave one object"]
     assert (misere.verdict, misere.ours) == ("refuted", "6 of 10 such moves")
     assert "(2, 1)" in misere.evidence
     assert found["with both heaps of 3 open, going first loses"].ours == "−1"
-    assert sorted(open_nim.afterwards((2, 1))) == [(0, 1), (1, 1), (2, 0)]
+    assert sorted(games.afterwards((2, 1))) == [(0, 1), (1, 1), (2, 0)]
 
 
 def test_captions_name_the_opponents_of_the_controllers():
-    found = list(controllers.claims())
+    found = list(d000._controllers())
     assert [claim.verdict for claim in found] == ["reproduced"] * 2 + ["cannot be checked"] * 4
-    assert controllers.believed(nim(), 2, 0) == {"0_2": 0.5, "1_2": 0.5}
+    assert d000.believed_opponents(nim_levels(), 2, 0) == {"0_2": 0.5, "1_2": 0.5}
     assert [claim.figure for claim in found[2:]] == [f"000-figure-{number}" for number in (6, 7, 8, 9)]
     assert "take 1 of theirs" in found[2].evidence
 
 
 def test_the_best_level_would_do_worse_against_the_last_ones_opponents():
-    claim = shape._no_worse(nim())
+    claim = levels._no_worse(nim_levels())
     assert (claim.verdict, claim.ours) == ("reproduced", "−3.53, +8.02 and +0.46, +8.46")
 
 
 def test_who_is_beaten_follows_from_the_games():
-    assert matches.unbeaten(nim()) == ["15_2 against 1_1"]
-    assert len(matches.lower_pairs()) == 2 * TOP * (TOP - 1) // 2
-    assert passing.openings(nim(fail=0.0, discount=0.9)) < TOP
+    assert levels.unbeaten(nim_levels()) == ["15_2 against 1_1"]
+    assert len(levels.lower_pairs()) == 2 * TOP * (TOP - 1) // 2
+    assert levels.openings(nim_levels(fail=0.0, discount=0.9)) < TOP
 
 
 @pytest.mark.slow
 def test_the_documents_own_problem_has_the_same_value():
     for level, player in ((1, 0), (2, 1), (13, 1)):
-        own = by_sarsop()[level, player]
-        solution = nim(discount=NEARLY).hierarchy.solution(level, player)
+        own = sarsop_solutions()[level, player]
+        solution = nim_levels(discount=NEARLY).hierarchy.solution(level, player)
         assert own.certified == "both"
         assert own.lower - 1e-9 <= solution.value <= own.upper + 1e-9
-    assert problem(TOP, 0).size > nim(discount=NEARLY).hierarchy.process(TOP, 0).size
+    assert level_problem(TOP, 0).size > nim_levels(discount=NEARLY).hierarchy.process(TOP, 0).size
 
 
 @pytest.mark.slow
 def test_every_figure_is_one_call(tmp_path):
     for number in range(1, 10):
-        path = figure(number, tmp_path)
+        path = draw_numbered(number, tmp_path)
         assert path.name == f"000-figure-{number}.{'txt' if number == 2 else 'svg'}"
         assert "var(--" not in path.read_text(encoding="utf-8")
     with pytest.raises(SpecError, match="no figure 10"):
-        figure(10, tmp_path)
+        draw_numbered(10, tmp_path)
 
 
 @pytest.mark.slow
@@ -186,10 +186,10 @@ def test_all_pictures(tmp_path):
 @pytest.mark.parametrize(("player", "nodes"), [(0, "0, 1, 2, 6, 8, 11"), (1, "0, 2, 7, 12, 5, 8")])
 def test_the_game_is_followed_through_the_picture(player, nodes):
     """The game of Figure 2 stands out, by the nodes that its controller went through at the table."""
-    table = nim().episode(1, 2)
+    table = nim_levels().episode(1, 2)
     visited = [table.memories[player] for _ in table.steps()]
     assert ", ".join(str(node) for node in visited if node != LOST) == nodes
-    plain, lit = (level_controller(nim(), player + 1, player, game).svg for game in (None, (1, 2)))
+    plain, lit = (level_controller(nim_levels(), player + 1, player, game).svg for game in (None, (1, 2)))
     assert f"one game goes through nodes {nodes}." in lit
     assert "leaves the controller" not in lit
     assert lit.count(EMBER) > plain.count(EMBER) + len(visited)
@@ -201,7 +201,7 @@ def test_the_game_is_followed_through_the_picture(player, nodes):
 def test_names():
     assert name(2, 0) == "2_1"
     with pytest.raises(SpecError, match="level above 0"):
-        level_controller(nim(), 0, 0)
+        level_controller(nim_levels(), 0, 0)
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ import fogbound as fb
 from fogbound import evaluation, forms
 from fogbound.core.errors import FogboundError
 from fogbound.solvers import make as solver
-from fogbound.solvers.linear_programs.largest_support import fullest_equilibrium
+from fogbound.solvers.linear_programs.optimal_strategies import fullest_equilibrium
 from fogbound_papers.claim import Claim
 from fogbound_papers.d001 import document as d001
 from tests.run import solve

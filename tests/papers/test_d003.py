@@ -7,14 +7,13 @@ import pytest
 
 import fogbound as fb
 from fogbound import forms
-from fogbound_papers.d003 import document, extensive_form, markov_games, partial_observability, printed_search
-from fogbound_papers.d003.document import _expectimax, _exponential
-from fogbound_papers.d003.printed_search import PrintedSearch
+from fogbound_papers.d003 import document, markov_games
+from fogbound_papers.d003.document import PrintedSearch, _expectimax, _exponential
 
 
 @pytest.fixture(scope="module")
 def plans():
-    return {claim.statement: claim for claim in partial_observability.claims(None)}
+    return {claim.statement: claim for claim in (markov_games._nash_condition(), markov_games._dominance())}
 
 
 def test_the_nash_condition_holds_at_an_equilibrium(plans):
@@ -27,7 +26,7 @@ def test_the_dominance_program_is_refuted_by_the_broadcast_channel(plans):
 
 
 def test_as_printed_the_program_forgets_what_is_best_elsewhere():
-    kept = partial_observability.as_printed(np.array([[4.0, 0.0], [0.0, 1.0]]))
+    kept = markov_games.as_printed(np.array([[4.0, 0.0], [0.0, 1.0]]))
     assert len(kept) == 1
 
 
@@ -45,10 +44,10 @@ def test_pseudo_code_as_printed_is_right():
     plain, pruned = (PrintedSearch(forms.tree(fb.game("slide-tree")), prune) for prune in (False, True))
     assert plain.decision() == pruned.decision() == (0, 3.0)
     assert (plain.leaves, pruned.leaves) == (9, 7)
-    assert {claim.verdict for claim in printed_search.claims()} == {"reproduced"}
+    assert {claim.verdict for claim in document._printed_searches()} == {"reproduced"}
 
 
 def test_what_the_first_slides_call_the_games():
     claim = document._turn_taking()
     assert claim.published == claim.ours
-    assert {claim.verdict for claim in extensive_form.claims()} == {"reproduced"}
+    assert {claim.verdict for claim in document._extensive_form()} == {"reproduced"}

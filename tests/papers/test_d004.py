@@ -7,15 +7,7 @@ import pytest
 from fogbound.cli.console import PrintedTable
 from fogbound.games import make
 from fogbound.solvers.search.pomcp import POMCP
-from fogbound_papers.d004 import (
-    best_reply,
-    convergence,
-    formulas,
-    generalisation,
-    printed_tables,
-    soundness,
-    tournaments,
-)
+from fogbound_papers.d004 import convergence, formulas, public_states, tournaments
 from fogbound_papers.d004.public_states import ExactFigures, StageCounts, exact_figures
 
 SMALLER = "king-up(pieces=4, targets=2, height=3, width=2, rounds=1)"
@@ -47,17 +39,17 @@ def test_king_up_exactly():
 def test_pomcp_gains_most_of_what_the_best_reply_gains():
     game, solver = make(SMALLER), POMCP(simulations=300, exploration=1.0)
     exact = exact_figures(game)
-    found = best_reply.share(game, exact, 90, solver)
+    found = public_states.share_gained(game, exact, 90, solver)
     assert found.games == 90
     low, high = found.interval
     assert high > 0.8  # more than most of it
     assert low < 1  # no reply beats the best one
-    assert found == best_reply.share(game, exact, 90, solver)
+    assert found == public_states.share_gained(game, exact, 90, solver)
 
 
 @pytest.mark.parametrize(("share", "lies"), [(0.5, "below"), (0.89, "around"), (0.97, "above")])
 def test_the_share_says_where_its_interval_lies(share, lies):
-    (claim,) = best_reply.claims(best_reply.Share(10_000, (16.0, 16.1, 16.2), share, 0.02))
+    (claim,) = public_states.share_claims(public_states.Share(10_000, (16.0, 16.1, 16.2), share, 0.02))
     assert claim.verdict == "not stated"
     assert claim.evidence.endswith(f"lies {lies} 90%")
 
@@ -87,7 +79,7 @@ def test_rows_count_ties_in_both_ways_and_verdicts_follow_from_them():
 def test_tables_stand_row_by_row_as_printed_with_ours_beside():
     wins, points = (0.5, 0.3, 0.2), (13.0, 12.0, 11.0)
     ours = [tournaments.Row(seating, wins, wins, points, 60) for seating in tournaments.ROWS]
-    first, second = printed_tables.tables(ours)
+    first, second = tournaments.tournament_tables(ours)
     assert [len(first.rows), len(second.rows)] == [8, 6]
     assert first.rows[0]["P1 wins printed"] == 0.366
     assert second.rows[-1]["seating"] == "(random, UCB, RM)"
@@ -100,29 +92,29 @@ def test_tables_stand_row_by_row_as_printed_with_ours_beside():
 
 
 def test_the_last_position_pays_the_bonus():
-    assert convergence.curve("4.8", "ucb", counts=(500,)).best == pytest.approx(0.3, abs=1e-12)
-    assert convergence.curve("4.8", "rm", counts=(500,)).best == pytest.approx(0.3, abs=1e-12)
+    assert convergence.value_curve("4.8", "ucb", counts=(500,)).best == pytest.approx(0.3, abs=1e-12)
+    assert convergence.value_curve("4.8", "rm", counts=(500,)).best == pytest.approx(0.3, abs=1e-12)
 
 
 def test_only_cumulative_regret_comes_near_the_equilibrium():
-    exploited = {rule: generalisation.exploitability(rule, 100_000) for rule in generalisation.RULES}
+    exploited = {rule: formulas.search_exploitability(rule, 100_000) for rule in formulas.RULES}
     assert exploited["ucb"] > 0.07
     assert exploited["rm"] > 0.01
     assert exploited["regret"] < 0.012
 
 
 def test_the_printed_update_is_refuted():
-    assert generalisation._printed_mean().verdict == "refuted"
+    assert formulas._printed_mean().verdict == "refuted"
 
 
 @pytest.mark.slow
 def test_every_planner_stands_in_one_figure():
-    found = soundness.rows(specs=soundness.GAMES[-1:])
-    assert {row.planner for row in found} == {*soundness.SEARCHES, *soundness.SOUND}
-    assert {row.budget for row in found} == set(soundness.QUICK_BUDGETS)
+    found = convergence.exploited_rows(specs=convergence.GAMES[-1:])
+    assert {row.planner for row in found} == {*convergence.SEARCHES, *convergence.SOUND}
+    assert {row.budget for row in found} == set(convergence.QUICK_BUDGETS)
     last = {row.planner: row.exploitability for row in found}
     assert last["resolve"] < 0.001 < last["POMCP-PGT, RM"] < last["POMCP-PGT, UCB"]
-    (claim,) = soundness.claims(found)
+    (claim,) = convergence.soundness_claims(found)
     assert "10,000 simulations, walks (OOS)" in claim.evidence
 
 

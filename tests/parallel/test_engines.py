@@ -120,7 +120,7 @@ def _killed_beside(path, job):
 
 
 def test_who_kills_is_named_and_not_who_is_waited_for(tmp_path, monkeypatch):
-    monkeypatch.setattr("fogbound.parallel.pool.TRIES", 1)
+    monkeypatch.setattr("fogbound.parallel.engine.TRIES", 1)
     with pytest.raises(FogboundError, match="job 2 of 3 ended 1 workers"):
         list(processes(3).map(_killed_beside, range(3), tmp_path))
 

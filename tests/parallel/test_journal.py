@@ -7,7 +7,7 @@ import os
 import pytest
 
 from fogbound.core.errors import FileError
-from fogbound.parallel.journal import RunJournal, merged, missing
+from fogbound.parallel.journal import RunJournal, merge_journals, missing_jobs
 
 ABOUT = {"of": "squares"}
 
@@ -113,17 +113,17 @@ def test_another_run_and_another_writer_are_refused(tmp_path):
 def test_shares_are_merged_and_held_against_each_other(tmp_path):
     checks = {"squares": lambda about: check}
     one, two = keep(tmp_path / "1", 0, 2), keep(tmp_path / "2", 1, 2)
-    whole = merged([two, one], checks)
+    whole = merge_journals([two, one], checks)
     assert whole.text().encode() == keep(tmp_path / "whole", 0, 1, 2).read_bytes()
-    assert missing(whole.rows, 5) == [3, 4]
+    assert missing_jobs(whole.rows, 5) == [3, 4]
     two.write_text(two.read_text().replace('"square":4', '"square":5'))
     with pytest.raises(FileError, match="2: 2 squared"):
-        merged([one, two], checks)
+        merge_journals([one, two], checks)
     with pytest.raises(FileError, match="2: job 2 came to something else"):
-        merged([one, two], {"squares": lambda about: lambda number, row: None})
+        merge_journals([one, two], {"squares": lambda about: lambda number, row: None})
     with pytest.raises(FileError, match="expected one of a cubes"):
-        merged([one], {"cubes": lambda about: check})
+        merge_journals([one], {"cubes": lambda about: check})
     with journal(tmp_path / "3", seed=4):
         pass
     with pytest.raises(FileError, match="3: is of another squares"):
-        merged([one, tmp_path / "3"], checks)
+        merge_journals([one, tmp_path / "3"], checks)

@@ -8,10 +8,10 @@ import pytest
 from fogbound import evaluation, forms
 from fogbound.core import Dist, Observation, PolicyError, SpecError
 from fogbound.games import make
-from fogbound.inference.levels import classes
+from fogbound.inference.type_posterior import classes
 from fogbound.policies import LOST, Controller, Mixture, Tabular, Uniform
 from fogbound.policies.equivalence import equivalent
-from fogbound.policies.trembling import Trembling, trembling
+from fogbound.policies.mixture import Trembling, trembling
 from fogbound.policies.vocabulary import Vocabulary
 
 SIGHT, LATER = Observation(None, 1), Observation("x", 1)

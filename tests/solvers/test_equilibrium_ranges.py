@@ -7,8 +7,7 @@ import pytest
 import fogbound as fb
 from fogbound import forms
 from fogbound.core.errors import FormError
-from fogbound.solvers.linear_programs.equilibrium_ranges import equilibrium_ranges
-from fogbound.solvers.linear_programs.largest_support import fullest_equilibrium
+from fogbound.solvers.linear_programs.optimal_strategies import equilibrium_ranges, fullest_equilibrium
 
 
 def test_the_dealer_of_8_card_poker():

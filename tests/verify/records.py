@@ -21,14 +21,12 @@ from unittest.mock import patch
 import numpy as np
 
 import fogbound.verify as checker
-from fogbound.verify import Array, Refused, check
-from fogbound.verify.memories import bounds as memories
-from fogbound.verify.pomdp import fast_informed_bound
-from fogbound.verify.tree import bounds as tree
+from fogbound.verify import Array, Refused, check, memories, tree
+from fogbound.verify.pomdp import upper as pomdp_upper
 from tests.verify.made import header, plain, stored
 
 FOLDER = Path(__file__).parent / "records"
-ROUNDED = (tree, memories, fast_informed_bound)  # what rounds where denominators are long
+ROUNDED = (tree, memories, pomdp_upper)  # what rounds where denominators are long
 
 
 class Case(NamedTuple):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fogbound.verify import Refused
-from fogbound.verify.chain.bounds import intervals
+from fogbound.verify.chain import intervals
 from tests.verify.made import plain, stored
 from tests.verify.tables import claims, controllers, exact_values, random_game, table
 

@@ -7,12 +7,9 @@ import pytest
 
 from fogbound.verify import Refused
 from fogbound.verify.arithmetic import shares
-from fogbound.verify.chain.bounds import intervals
-from fogbound.verify.chain.table import read_table
-from fogbound.verify.markov.bounds import zero_sum
-from fogbound.verify.markov.form import read_markov
-from fogbound.verify.memories.bounds import guarantees, play
-from fogbound.verify.memories.form import read_memories
+from fogbound.verify.chain import intervals, read_table
+from fogbound.verify.markov import read_markov, zero_sum
+from fogbound.verify.memories import guarantees, play, read_memories
 from fogbound.verify.one_sided import bounds as one_sided
 from fogbound.verify.pomdp.bounds import interval
 from tests.verify.made import plain, stored
@@ -63,10 +60,9 @@ def test_a_zero_sum_game_has_two_players():
             zero_sum(form, claims(1.0, 1.0), player)
 
 
-def test_the_interval_is_what_is_proven():
+def test_a_wrong_claim_is_told():
     case, _ = read("one-sided")
-    whole, violation = one_sided.proven(case.form, case.certificate)
-    assert one_sided.interval(case.form, case.certificate) == whole
+    _, violation = one_sided.proven(case.form, case.certificate)
     assert violation > 0
 
 
@@ -112,8 +108,8 @@ def test_a_controller_whose_play_is_not_shown_to_end_proves_nothing(share):
 
 def test_a_discount_may_be_nothing():
     case, _ = read("one-sided")
-    low, high = one_sided.interval({**case.form, "discount": stored([0.0])}, case.certificate)
+    (low, high), _ = one_sided.proven({**case.form, "discount": stored([0.0])}, case.certificate)
     assert low <= high
     for discount in (-0.25, 1.25):
         with pytest.raises(Refused, match="expected 0 to 1"):
-            one_sided.interval({**case.form, "discount": stored([discount])}, case.certificate)
+            one_sided.proven({**case.form, "discount": stored([discount])}, case.certificate)

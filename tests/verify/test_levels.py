@@ -11,7 +11,7 @@ import pytest
 from fogbound.verify import Array, Refused, check
 from fogbound.verify.__main__ import main
 from fogbound.verify.levels.bounds import level_intervals
-from fogbound.verify.levels.links import link
+from fogbound.verify.levels.form import Links
 from fogbound.verify.pomdp.bounds import interval
 from tests.verify.made import header, plain, solution, stored, write
 from tests.verify.pomdp_evidence import reachable, upper_evidence
@@ -20,6 +20,10 @@ from tests.verify.pomdps import form as process_form
 from tests.verify.tables import claims, controllers, exact_values, table
 
 ENDING = list(itertools.product([1.0, 0.75], range(4)))
+
+
+def link(arrays, level, player):
+    return Links(arrays).of(level, player)
 
 
 def layered(seed, layers=3, wide=2):

@@ -13,7 +13,7 @@ from fogbound.certificates.certificate import plain as as_plain
 from fogbound.certificates.markov import markov_certificate
 from fogbound.evaluation.markov import chain_values, from_start, markov_behaviours, markov_values
 from fogbound.verify import Refused, check
-from fogbound.verify.markov.bounds import correlated, profile, zero_sum
+from fogbound.verify.markov import correlated, profile, zero_sum
 from tests.verify.made import header, stored
 
 GAMES = {

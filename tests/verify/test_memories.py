@@ -10,11 +10,10 @@ from fogbound import forms
 from fogbound.certificates.tree import by_set
 from fogbound.games import make
 from fogbound.verify import Refused, check
-from fogbound.verify.memories import bounds
-from fogbound.verify.memories.bounds import guarantees, play, replies, restricted, zero_sum
-from fogbound.verify.memories.form import read_memories
-from fogbound.verify.tree import bounds as on_tree
-from fogbound.verify.tree.form import read_tree
+from fogbound.verify import memories as bounds
+from fogbound.verify import tree as on_tree
+from fogbound.verify.memories import guarantees, play, read_memories, replies, restricted
+from fogbound.verify.tree import read_tree
 from tests.test_forms_agree import random_profile
 from tests.verify.made import stored
 from tests.verify.test_check import told
@@ -98,7 +97,7 @@ def test_garbage_never_gives_a_wrong_interval(spec, value):
 def test_a_certificate_of_memories_is_judged():
     form = checked(forms.memories(make("rock-paper-scissors")))
     evenly = {"strategy": stored([1.0] * read_memories(form).slots)}
-    assert zero_sum(form, evenly["strategy"]) == (Fraction(1, 2), Fraction(1, 2))
+    assert guarantees(play(read_memories(form), evenly["strategy"]), 0) == (Fraction(1, 2), Fraction(1, 2))
     report = check(told("zero-sum-memories", lower=0.5, upper=0.5, form=form), form, evenly)
     assert (report.refuted, report.lower, report.upper) == (None, 0.5, 0.5)
     assert check(told("memories-profile", lower=0.5, upper=0.5, form=form), form, evenly).regret == 0.0

@@ -14,13 +14,13 @@ from fogbound.games import make
 from fogbound.solvers import make as make_solver
 from fogbound.solvers.one_sided.action_subsets import enlarged, front, random_order
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
-from fogbound.solvers.one_sided.evidence.proof import bounds_evidence, evidence_arrays
-from fogbound.solvers.one_sided.heuristic_search import TrialSearch, explore
+from fogbound.solvers.one_sided.evidence.proof import bounds_evidence
+from fogbound.solvers.one_sided.heuristic_search import TrialSearch
 from fogbound.testing import random_games
 from fogbound.verify import Refused, check
-from fogbound.verify.one_sided.bounds import interval
-from fogbound.verify.one_sided.lower import EVIDENCE as LOWER
-from fogbound.verify.one_sided.upper import EVIDENCE as UPPER
+from fogbound.verify.one_sided.bounds import NODES as LOWER
+from fogbound.verify.one_sided.bounds import proven
+from fogbound.verify.one_sided.upper import POINTS as UPPER
 from tests.forms.test_one_sided import Chart
 from tests.run import solve
 from tests.verify.made import header, stored
@@ -29,6 +29,11 @@ few = settings(max_examples=8, deadline=None, suppress_health_check=list(HealthC
 CASES = [("pursuit(columns=3)", 0, 1.0), ("intrusion", 0, 0.1), ("patrolling", 0, 1e-6), ("patrolling", 1, 1e-6)]
 CASES += [("leduc", 1, 1e-2)]  # not discounted
 SURE = 1e-9
+
+
+def interval(form, certificate):
+    """An interval that holds the value of the game."""
+    return proven(form, certificate)[0]
 
 
 def arrays(values):
@@ -41,7 +46,7 @@ def bounds_of(form, gap, walks=60):
         low, high = bounds.interval()
         if high - low <= gap:
             break
-        explore(bounds, max(gap, 0.5 * (high - low)))
+        TrialSearch(bounds).explore(max(gap, 0.5 * (high - low)))
     return bounds
 
 
@@ -50,7 +55,7 @@ def solved(spec, blind, gap):
     """(form, reported bounds, evidence, certified interval)."""
     form = forms.one_sided(make(spec), blind)
     bounds = bounds_of(form, gap)
-    found = evidence_arrays(bounds)
+    found = bounds_evidence(bounds).arrays
     return form, bounds.interval(), found, interval(arrays(form.arrays()), arrays(found))
 
 
@@ -90,7 +95,7 @@ def test_what_linear_programs_found_is_found_again(kind):
     for _ in range(4):
         TrialSearch(bounds, kind).explore(2.0, 0.01)
     low, high = bounds.interval()
-    least, most = interval(arrays(form.arrays()), arrays(evidence_arrays(bounds)))
+    least, most = interval(arrays(form.arrays()), arrays(bounds_evidence(bounds).arrays))
     assert low - 1e-6 < least <= most < high + 1e-6
 
 
@@ -99,9 +104,9 @@ def test_vectors_of_fewer_actions_keep_their_reasons():
     order = random_order(form, np.random.default_rng(0))
     for share in (40, 70, 100):
         bounds = enlarged(form, front(form, order, share), kept)
-        explore(bounds, 1.0)
+        TrialSearch(bounds).explore(1.0)
     low, high = bounds.interval()
-    least, most = interval(arrays(form.arrays()), arrays(evidence_arrays(bounds)))
+    least, most = interval(arrays(form.arrays()), arrays(bounds_evidence(bounds).arrays))
     assert low - 1e-6 < least <= most < high + 1e-6
 
 
@@ -120,7 +125,7 @@ def test_random_games(game, blind, seed):
     except FormError:
         assume(False)
     bounds, value = bounds_of(form, 1e-4, 20), secured(form)
-    found, (least, most) = evidence_arrays(bounds), bounds.interval()
+    found, (least, most) = bounds_evidence(bounds).arrays, bounds.interval()
     low, high = interval(arrays(form.arrays()), arrays(found))
     assert least - 1e-6 <= low <= value + SURE
     assert value - SURE <= high <= most + 1e-6
@@ -226,7 +231,7 @@ def test_only_some_actions_still_guarantee():
     mask[form.action_start[:-1]] = True
     bounds = OneSidedBounds(form, mask)
     for _ in range(8):
-        explore(bounds, 2.0)
+        TrialSearch(bounds).explore(2.0)
     told = bounds_evidence(bounds)
     assert not len(told.arrays["point_value"])  # what some actions are held to says nothing of all
     least, most = interval(arrays(form.arrays()), arrays(told.arrays))
@@ -287,7 +292,7 @@ def test_a_strategy_that_hopes_for_kind_replies_proves_nothing():
         {"toss": {(a, b): (1.0 if a == b else -1.0, (("over", "end", 1.0),)) for a in "ht" for b in "ht"}},
     )
     form = forms.one_sided(pennies)
-    found = evidence_arrays(bounds_of(form, 1e-6))
+    found = bounds_evidence(bounds_of(form, 1e-6)).arrays
     assert interval(arrays(form.arrays()), arrays(found)) == (0, 0)
     nodes = len(found["node_part"])
     hopeful = found | {"node_share": np.tile([1.0, 0.0], nodes), "node_value": np.ones(nodes)}

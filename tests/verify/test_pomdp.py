@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from fogbound.verify import Refused, check
-from fogbound.verify.pomdp import fast_informed_bound as pomdp_fib
+from fogbound.verify.pomdp import upper as pomdp_fib
+from fogbound.verify.pomdp.bounds import CONTROLLER as LOWER
 from fogbound.verify.pomdp.bounds import interval
-from fogbound.verify.pomdp.lower import EVIDENCE as LOWER
 from tests.verify.made import header, plain, solution, stored, write
 from tests.verify.pomdp_evidence import plan, plan_of_histories, plan_of_vectors, reachable, upper_evidence
 from tests.verify.pomdps import FIB_ROW, exact_value, form, layered_model, random_model, tiger

@@ -11,7 +11,7 @@ from fogbound import forms
 from fogbound.certificates.certificate import plain
 from fogbound.games import make
 from fogbound.transforms.horizon import Horizon
-from fogbound.verify.chain.table import read_table
+from fogbound.verify.chain import read_table
 from fogbound.verify.team.bounds import Claim, Claims, Proof, Reference
 from fogbound.verify.team.model import Team
 

@@ -8,13 +8,22 @@ import numpy as np
 import pytest
 
 from fogbound.verify import Refused
+from fogbound.verify import tree as reach
 from fogbound.verify.arithmetic import row
-from fogbound.verify.tree import bounds as reach
-from fogbound.verify.tree.bounds import guarantees, play, profile, zero_sum
-from fogbound.verify.tree.form import read_tree
+from fogbound.verify.tree import guarantees, play, read_tree, replies
 from tests.verify.made import kuhn, kuhn_equilibrium, matrix, plain, random_tree, stored, tree, widths
 
 KUHN, NAMES = kuhn()
+
+
+def zero_sum(form, strategy):
+    """Bounds on player 0's value of a tree for two: what each strategy guarantees."""
+    return guarantees(play(read_tree(form), strategy), 0)
+
+
+def profile(form, strategy):
+    """For each player: the value of the repaired profile, and of a best reply to it."""
+    return replies(play(read_tree(form), strategy))
 
 
 def two_rows(pays):

@@ -16,7 +16,7 @@ import fogbound as fb
 from fogbound import forms
 from fogbound.certificates.markov import markov_certificate
 from fogbound.evaluation.markov import markov_behaviours
-from fogbound.solvers.one_sided.evidence.proof import evidence_arrays
+from fogbound.solvers.one_sided.evidence.proof import bounds_evidence
 from fogbound.verify import Array
 from tests.forms.test_one_sided import Chart
 from tests.verify.made import kuhn, matrix, plain, random_tree, stored, tree, widths
@@ -136,7 +136,7 @@ def hidden(discount: float, overfull: bool = False) -> Case:
         chances = plain(arrays["prob"])
         chances[np.flatnonzero(chances == 0.125)[0]] += float(discount == 1)
         arrays["prob"] = stored(chances * (1 if discount == 1 else 1.25))
-    shown = evidence_arrays(bounds)
+    shown = bounds_evidence(bounds).arrays
     if discount == 1:  # claims that were made for another game, and how long this one lasts at most
         shown["steps"] = STEPS[: form.size]
     return Case("one-sided", 0, {**arrays, "discount": stored([discount])}, cut(shown), places=8)
@@ -151,7 +151,7 @@ def dealt(discount: float) -> Case:
         for side in ("heads", "tails")
     }
     form = forms.one_sided(Chart((("toss", "sure", 1.0),), {"toss": deal, **bet}, 0.75))
-    shown = evidence_arrays(bounds_of(form, 0.01, 4))
+    shown = bounds_evidence(bounds_of(form, 0.01, 4)).arrays
     arrays = {name: stored(array) for name, array in form.arrays().items()} | {"discount": stored([discount])}
     if discount == 1:
         shown["steps"] = np.array([4.0, 2.0, 1.5])[: form.size]

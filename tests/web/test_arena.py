@@ -174,7 +174,7 @@ def test_a_tournament_shows_how_it_stands_while_it_is_played(client, tmp_path, m
     import asyncio
 
     from fogbound.web.arena import routes
-    from fogbound.web.processes import followed as live
+    from fogbound.web.processes import job_routes as live
     from fogbound.web.processes.jobs import JobState
 
     name, site = "a" * 32, client.app.app.state.site
@@ -212,13 +212,13 @@ def test_a_tournament_shows_how_it_stands_while_it_is_played(client, tmp_path, m
 def test_the_command_tells_how_a_tournament_stands(tmp_path, monkeypatch, capsys):
     """Each time it is looked at, the whole of it; in the end the last is no more than what is printed."""
     from fogbound.cli import tournament
-    from fogbound.web.arena.standings import standings
+    from fogbound.web.arena.standings import read_standings
 
     monkeypatch.setattr(tournament, "LIVE", 0.0)
     monkeypatch.setattr(tournament, "SHARE", 0)
     live, seen = tmp_path / "live", []
     write = tournament.write
-    monkeypatch.setattr(tournament, "write", lambda path, data: (write(path, data), seen.append(standings(path))))
+    monkeypatch.setattr(tournament, "write", lambda path, data: (write(path, data), seen.append(read_standings(path))))
     words = ["rock-paper-scissors", "uniform", "matrix-lp", "--games", "6", "--sampled", "--json", "--live", str(live)]
     assert tournament.main(words) == 0
     printed = json.loads(capsys.readouterr().out)

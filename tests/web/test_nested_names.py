@@ -8,7 +8,7 @@ from fogbound.core.errors import FogboundError
 from fogbound.core.registry import parameters
 from fogbound.core.spec import parse
 from fogbound.games import FOREIGN, GAMES
-from fogbound.policies.foreign import FOREIGN_POLICIES
+from fogbound.policies import FOREIGN_POLICIES
 from fogbound.solvers import SOLVERS
 from fogbound.transforms import TRANSFORMS
 from fogbound.web.naming import registered

@@ -8,16 +8,15 @@ import re
 import pytest
 
 import fogbound as fb
-from fogbound.web.table.opponents import PERSON, in_words
+from fogbound.web.table.opponents import PERSON, opponent_choices, opponent_words
 from fogbound.web.table.panel import figure
-from fogbound.web.table.start import opponents
 from tests import naive_worths
 from tests.web.tables import look, move, moves, serving, sit, step_of
 
 RUN = "run:" + "a" * 32
 MORE = [RUN, "some-level(levels=2, prior=[1, 2, 1])", "level-k(levels=2)", "cfr-plus(iterations=5)"]
 GAMES = ["card-poker(ranks=3)", "kuhn"]
-OFFERED = {spec: [text for text, _ in opponents(fb.game(spec).players)] for spec in GAMES}  # by the form of a new game
+OFFERED = {spec: [text for text, _ in opponent_choices(fb.game(spec).players)] for spec in GAMES}  # by a form
 CHOICES = [(spec, text) for spec in GAMES for text in OFFERED[spec] + MORE if text != PERSON]
 SHOWN = re.compile(r'class="move[^"]*"[^>]*aria-label="(.*?), worth (.*?)(?:, best)?"')
 
@@ -48,7 +47,7 @@ def check_panel(client, link, said):
 def check_game(client, spec, seat, text, seed):
     """A whole game with the panel on, and what it says of the moves in the end."""
     link, rng, cost, best = sit(client, spec, seat, text), random.Random(seed), 0.0, 0
-    said = f"against {in_words(text)}"
+    said = f"against {opponent_words(text)}"
     look(client, link)
     client.post(f"{link}/fog", data={"lift": "1"})
     kept, player = client.table.find(link.removeprefix("/table/"))

@@ -22,8 +22,8 @@ from fogbound.web.app import make_app
 from fogbound.web.fields import fields_of, spec_from
 from fogbound.web.runs.folder import Asked, RunFolder
 from fogbound.web.settings import Settings
-from fogbound.web.solve import live, routes
-from fogbound.web.streams import EventStreams, OpenStream
+from fogbound.web.solve import routes
+from fogbound.web.streams import EventStreams
 from tests.web.waiting import until
 
 ORIGIN = "http://127.0.0.1:8642"
@@ -166,7 +166,7 @@ def test_a_kept_solution_can_be_opened_again_and_is_not_believed(client, kept):
 
 def stream(client, run, last=""):
     """The events of a run that is over, and those of one that goes on up to the first frame."""
-    events = live._events(site(client), site(client).runs.get(run), last, "", OpenStream(()))
+    events = routes._events(site(client), site(client).runs.get(run), last, "")
 
     async def first():
         await anext(events)  # the time after which to come back
@@ -179,7 +179,7 @@ def test_a_stream_has_ids_and_a_page_that_comes_back_gets_what_is_new_and_no_mor
     run = kept.rpartition("/")[2]
     frame = stream(client, run)
     seen = re.findall(r"^id: (.*)$", frame, re.M)[-1]
-    assert frame.count("event: part") == len(live.PARTS)
+    assert frame.count("event: part") == len(routes.PARTS)
     assert stream(client, run, seen).startswith(f"id: {seen}\nevent: over")
     assert "event: over" in client.get(f"{kept}/live").text
     assert client.get(f"{kept}/live", headers={"last-event-id": seen}).text.count("event: part") == 0
@@ -187,23 +187,23 @@ def test_a_stream_has_ids_and_a_page_that_comes_back_gets_what_is_new_and_no_mor
 
 def test_a_stream_draws_what_is_new_and_the_time_when_it_is_due(client, kept):
     run = site(client).runs.get(kept.rpartition("/")[2])
-    version, going, frame = live._frame(site(client), run, "", "", due=False)
-    assert frame.count("event: part") == len(live.PARTS)
-    assert live._frame(site(client), run, version, "", due=False) == (version, going, "")
-    assert live._frame(site(client), run, version, "", due=True)[2].count("event: part") == 1
+    version, going, frame = routes._frame(site(client), run, "", "", due=False)
+    assert frame.count("event: part") == len(routes.PARTS)
+    assert routes._frame(site(client), run, version, "", due=False) == (version, going, "")
+    assert routes._frame(site(client), run, version, "", due=True)[2].count("event: part") == 1
 
 
 def test_the_parts_of_a_stream_are_elements_of_the_page(client, kept):
     page = client.get(kept).text
-    assert all(f'id="{name}"' in page for name in live.PARTS)
+    assert all(f'id="{name}"' in page for name in routes.PARTS)
 
 
 def test_no_more_streams_are_open_than_there_may_be(client, kept, monkeypatch):
-    monkeypatch.setattr(routes.streams, "streams", EventStreams(0))
+    monkeypatch.setattr(routes, "streams", EventStreams(0))
     assert client.get(f"{kept}/live").status_code == 503
-    monkeypatch.setattr(routes.streams, "streams", EventStreams(1))
+    monkeypatch.setattr(routes, "streams", EventStreams(1))
     client.get(f"{kept}/live")
-    assert len(routes.streams.streams) == 0
+    assert len(routes.streams) == 0
 
 
 def test_a_run_that_waits_says_so_and_a_page_without_scripts_looks_again(client):

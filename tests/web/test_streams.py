@@ -7,11 +7,11 @@ import os
 
 import pytest
 
-from fogbound.web.files import quota
-from fogbound.web.files.quota import Upload, trim
+from fogbound.web import shelf
 from fogbound.web.refusal import Refusal
+from fogbound.web.shelf import Upload, trim
 from fogbound.web.streams import EventStreams
-from fogbound.web.table import live
+from fogbound.web.table import routes as live
 from fogbound.web.table.store import MOST_STREAMS
 from tests.web.tables import move, serving, sit
 
@@ -55,10 +55,10 @@ def test_the_streams_of_one_seat_take_nothing_from_other_tables(client):
         moment = live._now(store, kept, player)
         waiting = []
         for _ in range(2 * MOST_STREAMS):
-            waiting += await _opened([live.stream(store, kept, player, moment)])
+            waiting += await _opened([live._stream(store, kept, player, moment)])
         assert len(store.streams) == live.MOST_OF_SEAT
         kept, player = seat_of(client, quiet)
-        waiting += await _opened([live.stream(store, kept, player, live._now(store, kept, player))])
+        waiting += await _opened([live._stream(store, kept, player, live._now(store, kept, player))])
         assert len(store.streams) == live.MOST_OF_SEAT + 1
         await asyncio.sleep(3 * live.EVERY)
         ended = [task.done() for task in waiting]
@@ -93,8 +93,8 @@ def test_a_full_server_still_serves_one_who_gives_a_stream_up():
 
 @pytest.mark.parametrize("kind", ["seat", "job", "run"])
 def test_every_kind_of_stream_has_a_share_for_each_owner(kind):
-    from fogbound.web.processes import followed as of_jobs
-    from fogbound.web.solve import live as of_runs
+    from fogbound.web.processes import job_routes as of_jobs
+    from fogbound.web.solve import routes as of_runs
 
     share, most = {
         "seat": (live.MOST_OF_SEAT, MOST_STREAMS),
@@ -125,7 +125,7 @@ def _send(client, name, reward):
 def test_files_that_were_sent_have_a_quota(client, monkeypatch):
     import fogbound as fb
 
-    assert quota.RULE in client.get("/open").text
+    assert shelf.RULE in client.get("/open").text
     site = client.app.app.state.site
     monkeypatch.setattr("fogbound.web.opening.routes.trim", lambda kept: trim(kept, most_files=3))
     sent = [_send(client, f"m{k}.pomdp", k) for k in range(3)]

@@ -231,7 +231,7 @@ def test_the_log_is_read_by_infer(client, tmp_path, capsys):
     assert answer.headers["content-disposition"].startswith('attachment; filename="po-nim-')
     path = tmp_path / "game.jsonl"
     path.write_bytes(answer.content)
-    (record,) = log.load(path, make_game("po-nim(n=3)"))
+    (record,) = log.load_log(path, make_game("po-nim(n=3)"))
     assert len(record.histories) == 2
     assert main(["infer", "po-nim(n=3)", str(path), "--player", "second", "--levels", "1"]) == 0
     assert "second is" in capsys.readouterr().out

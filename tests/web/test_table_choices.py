@@ -10,9 +10,8 @@ from fogbound.core.errors import SpecError
 from fogbound.inference.fog import Worth
 from fogbound.policies.mixture import Mixture
 from fogbound.web.refusal import Refusal
-from fogbound.web.table.drawn_level import DrawnLevel, drawn_level
-from fogbound.web.table.position import position
-from fogbound.web.table.start import opponents, seated
+from fogbound.web.table.opponents import DrawnLevel, drawn_level, opponent_choices, seated
+from fogbound.web.table.panel import position_so_far
 from tests.web.tables import look, move, moves, play_out, serving, sit
 
 
@@ -56,8 +55,8 @@ def test_a_level_is_drawn_for_each_game(client):
     (policy,) = (future.result() for future in kept(client, link).policies.values())
     assert isinstance(policy, Mixture)
     assert policy.weights == pytest.approx((0.25, 0.5, 0.25))
-    assert any(text.startswith("some-level") for text, _ in opponents(("a", "b")))
-    assert not any(text.startswith("some-level") for text, _ in opponents(("a", "b", "c")))
+    assert any(text.startswith("some-level") for text, _ in opponent_choices(("a", "b")))
+    assert not any(text.startswith("some-level") for text, _ in opponent_choices(("a", "b", "c")))
 
 
 @pytest.mark.parametrize(
@@ -117,13 +116,13 @@ class _Move:
 @pytest.mark.slow
 def test_the_line_goes_through_the_worth_of_the_best_moves():
     now = [Worth("a", -1.0, -1.0, False), Worth("b", 2.0, 2.0, True)]
-    found = position([_Move(4.0, 4.0), _Move(-2.0, 0.0)], now)
+    found = position_so_far([_Move(4.0, 4.0), _Move(-2.0, 0.0)], now)
     assert [point.figure for point in found.points] == ["+4", "−2 to 0", "+2"]
     heights = [point.y for point in found.points]
     assert heights[0] < heights[2] < found.zero < heights[1]
     assert found.points[1].top < found.points[1].bottom
     assert all(point.named for point in found.points)
-    many = position([_Move(1.0, 1.0)] * 9, now)
+    many = position_so_far([_Move(1.0, 1.0)] * 9, now)
     assert [point.number for point in many.points if point.named] == [1, 10]
-    assert position([], now) is None
-    assert position([], []) is None
+    assert position_so_far([], now) is None
+    assert position_so_far([], []) is None

@@ -8,7 +8,7 @@ from statistics import fmean, median, stdev
 
 import pytest
 
-from fogbound.web.table import live, store
+from fogbound.web.table import routes, store
 from fogbound.web.table.pace import LONGEST, QUICK, Beats, Pace
 from tests.web.tables import serving, sit, step_of
 
@@ -125,7 +125,7 @@ def hidden(client, place):
     assert (page.status_code, again.status_code, late.status_code, log.status_code) == (200, 409, 409, 404)
     assert "They are thinking" in page.text
     assert "film" not in page.text
-    assert live.standing(kept, player) == "1-thinking"
+    assert routes.seat_standing(kept, player) == "1-thinking"
     sent = [first, page.text, again.text, late.text, log.text]
     over = kept.sitting.over
     kept.pace = Pace(0.0)

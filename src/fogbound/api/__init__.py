@@ -1,10 +1,11 @@
 """The front door: hand over a game and ask. `import fogbound as fb` offers all of this.
 
-`game` makes a game from whatever names it, `solve` answers a question about it, `policy` makes a policy from whatever
-names one, `match`, `tournament` and `play_out` let policies play, `local_best_response` exploits them, `sweep` solves
-games by solvers by seeds, `merge` puts shares of it together, `verify` lets the independent checker judge an answer,
-`convert` writes other programs' formats, `load` and `save` keep answers.
-`games` and `solvers` list what there is, `rules` tells how a game is played.
+`game` makes a game from whatever names it, `pomdp`, `mdp`, `markov_game`, `posg`, `matrix_game` and `tree` from
+arrays, `solve` answers a question about it, `policy` makes a policy from whatever names one, `match`, `tournament`
+and `play_out` let policies play, `local_best_response` exploits them, `sweep` solves games by solvers by seeds,
+`merge` puts shares of it together, `verify` lets the independent checker judge an answer, `convert` writes other
+programs' formats, `load` and `save` keep answers. `games` and `solvers` list what there is, `rules` tells how a game
+is played.
 
 What answers is imported when it is first asked, so that a command loads what it needs and no more.
 """
@@ -34,13 +35,15 @@ if TYPE_CHECKING:
     from fogbound.certificates.verification import Verification
     from fogbound.driver.telling import kept, trust
     from fogbound.experiments.sweeps.result import SweepResult
-    from fogbound.files.solution import load, save
+    from fogbound.files.solution import load_solution as load
+    from fogbound.files.solution import save_solution as save
     from fogbound.files.strategy_table import StrategyTable
+    from fogbound.naming.arrays import markov_game, matrix_game, mdp, pomdp, posg, tree
     from fogbound.naming.games import GameLike, game, player_index
     from fogbound.naming.limits import stop_rules, why_stopped
     from fogbound.naming.policies import PolicyLike, bound, policy
     from fogbound.naming.solvers import solver
-    from fogbound.solvers.choosing import choose
+    from fogbound.solvers.choosing import choose_solver
     from fogbound.solvers.fitting import Fit, Survey, survey
 
 __all__ = [
@@ -62,7 +65,7 @@ __all__ = [
     "agent",
     "bound",
     "check",
-    "choose",
+    "choose_solver",
     "convert",
     "dominance",
     "evaluate",
@@ -74,13 +77,18 @@ __all__ = [
     "load",
     "local_best_response",
     "look",
+    "markov_game",
     "match",
+    "matrix_game",
     "maxmin",
+    "mdp",
     "merge",
     "opponents",
     "play_out",
     "player_index",
     "policy",
+    "pomdp",
+    "posg",
     "rules",
     "save",
     "solve",
@@ -92,6 +100,7 @@ __all__ = [
     "sweep",
     "table",
     "tournament",
+    "tree",
     "trust",
     "verify",
     "why_stopped",

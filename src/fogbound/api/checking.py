@@ -10,7 +10,7 @@ from fogbound.core.errors import Stopped, many
 from fogbound.core.game import AnyGame
 from fogbound.driver.clock import Clock
 from fogbound.driver.limits import Limits, nobody, preparing
-from fogbound.forms.available import Available, Counted, available, available_from, enumerated
+from fogbound.forms.available import Available, Counted, available_forms, available_from, enumerated
 from fogbound.forms.protocol import Form, title
 from fogbound.forms.tree import MOST_NODES
 from fogbound.naming.games import GameLike, problem
@@ -101,7 +101,7 @@ def check(
         source = problem(game)
     if isinstance(source, Form):
         notes = {**_structure(source), "form": source.describe()}
-        return GameCheck(source.spec, source.players, notes, forms=tuple(available(source)))
+        return GameCheck(source.spec, source.players, notes, forms=tuple(available_forms(source)))
     findings: list[Finding] = []
     forms: list[Available] = []
     stopped = ""
@@ -121,12 +121,12 @@ def check(
 
 def _structure(source: AnyGame | Form) -> dict[str, str]:
     """What a tree from outside says of itself, beyond what a game can: who forgets, whether times can be aligned."""
-    from fogbound.files.gambit.opened import HasStructure
+    from fogbound.files.gambit.game import HasStructure, structure
 
     if isinstance(source, HasStructure):
         return {key: str(found) for key, found in vars(source.structure).items()}
     if not title(source).endswith(".efg"):
         return {}
-    from fogbound.files.gambit import read_efg, structure
+    from fogbound.files.gambit.efg import read_efg
 
     return {key: str(found) for key, found in vars(structure(read_efg(title(source)))).items()}

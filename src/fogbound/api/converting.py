@@ -14,7 +14,7 @@ from fogbound.core.game import Game
 from fogbound.core.policy import Strategy
 from fogbound.driver.solution import Solution
 from fogbound.evaluation.plan_values import as_vectors
-from fogbound.files.written import ENDINGS as STRATEGIES
+from fogbound.files.models import STRATEGIES
 from fogbound.forms import words
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.one_sided.form import OneSided
@@ -122,7 +122,8 @@ def _gambit(
     unicode: bool,
 ) -> str:
     """A tree or a matrix, in words that people would use; a file of Gambit's as it is."""
-    from fogbound.files import gambit
+    from fogbound.files.gambit import efg, nfg, rewording
+    from fogbound.files.gambit.forms import extensive_of, strategic_of
     from fogbound.files.gambit.game import ExtensiveGame
 
     if against:
@@ -130,8 +131,8 @@ def _gambit(
     held = problem(source)
     told = held.describe if isinstance(held, Game) else str
     if ending == ".nfg":
-        table = gambit.strategic_of(derive(held, NormalForm), told)
-        gambit.write_nfg(table if unicode else gambit.ascii_table(table), target, by_count)
+        table = strategic_of(derive(held, NormalForm), told)
+        nfg.write_nfg(table if unicode else rewording.ascii_table(table), target, by_count)
         return f"{' x '.join(str(len(names)) for names in table.strategies)} strategies"
     if isinstance(held, Game) and held.imperfect_recall:
         raise FormError(f"{source}: {held.imperfect_recall}: it is known by its strategies only, which .nfg holds")
@@ -139,10 +140,10 @@ def _gambit(
     if file is None:
         form = derive(held, Tree)
         known = [form.history(int(form.set_owner[h]), int(m)) for h, m in enumerate(form.set_memory)]
-        file = gambit.extensive_of(form, lambda h: words.knowledge(told, known[h]), told)
+        file = extensive_of(form, lambda h: words.history_text(told, known[h]), told)
     if paid_at_ends:
-        file = gambit.moves_apart(gambit.paid_at_ends(file))
-    gambit.write_efg(file if unicode else gambit.ascii_tree(file), target)
+        file = rewording.moves_apart(rewording.paid_at_ends(file))
+    efg.write_efg(file if unicode else rewording.ascii_tree(file), target)
     return f"{many(file.size, 'node')}, {many(sum(one.player >= 0 for one in file.sets), 'information set')}"
 
 

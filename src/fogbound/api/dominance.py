@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from fogbound.core.errors import LimitError, many
-from fogbound.evaluation.dominance import Elimination, iterated_dominance
-from fogbound.evaluation.strategy_names import strategy_names
+from fogbound.evaluation.dominance import Elimination, iterated_dominance, strategy_names
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.protocol import Question, derive
 from fogbound.forms.table import Table
 from fogbound.naming.games import GameLike, as_game
-from fogbound.solvers.matrix.dominance import Confirmed, confirmed, mixed_dominance
+from fogbound.solvers.matrix.dominance import Confirmed, confirm_steps, mixed_dominance
 
 MOST_LISTED = 40  # strategies that are left, of a player
 MOST_STATES = 20_000  # of a game whose strategies may still be listed: they grow faster than its states
@@ -121,7 +120,7 @@ def dominance(game: GameLike, *, strict: bool = True, pure: bool = False, limit:
     form = derive(counted, NormalForm)
     found = (iterated_dominance if pure else mixed_dominance)(form, strict=strict)
     names = strategy_names(form, played.describe).strategies
-    return Dominance(str(played), form.players, names, found, tuple(confirmed(form, found)))
+    return Dominance(str(played), form.players, names, found, tuple(confirm_steps(form, found)))
 
 
 def _short(value: Fraction) -> str:

@@ -19,15 +19,13 @@ from fogbound.experiments.journals import CHECKS
 from fogbound.experiments.sweeps.plan import all_limits, make_work
 from fogbound.experiments.sweeps.result import SweepResult
 from fogbound.experiments.sweeps.run import run_sweep
-from fogbound.experiments.tournaments.entrants import entrant, entrant_names, entrant_text
 from fogbound.experiments.tournaments.result import Tournament
-from fogbound.experiments.tournaments.run import Stop
-from fogbound.experiments.tournaments.run import tournament as play_tournament
+from fogbound.experiments.tournaments.run import Stop, entrant_names, entrant_policy, entrant_text, run_tournament
 from fogbound.forms.identity import game_files
 from fogbound.naming.games import GameLike, as_game, require_seed
 from fogbound.naming.policies import PolicyLike
 from fogbound.parallel import Engine, processes
-from fogbound.parallel.journal import JournalContent, merged
+from fogbound.parallel.journal import JournalContent, merge_journals
 from fogbound.parallel.shards import Shard
 
 Stops: TypeAlias = Sequence[Mapping[str, float | str]]
@@ -213,9 +211,9 @@ def tournament(
     called = entrant_names(entrants, names)
     texts = [entrant_text(one) for one in entrants] if resume is not None else None
     with no_exit():
-        return play_tournament(
+        return run_tournament(
             played,
-            [entrant(one, played, seed, solving, tell) for one in entrants],
+            [entrant_policy(one, played, seed, solving, tell) for one in entrants],
             called,
             stop=Stop(int(games), seconds, decided),
             seed=seed,
@@ -269,7 +267,7 @@ def merge(*journals: str | os.PathLike[str], into: str | os.PathLike[str] | None
     """
     if not journals:
         raise SpecError("merge: no journal is given, expected at least one")
-    content = merged(journals, CHECKS)
+    content = merge_journals(journals, CHECKS)
     if into is not None:
         write(into, content.text().encode())
     return content

@@ -14,7 +14,7 @@ from fogbound.core.game import AnyGame
 from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import Until
 from fogbound.driver.solution import Solution
-from fogbound.driver.solve import solve
+from fogbound.driver.solve import run_solver
 from fogbound.forms.protocol import Form
 from fogbound.forms.sequence import sequence
 from fogbound.solvers import make
@@ -59,12 +59,12 @@ def maxmin(game: AnyGame, player: int, limit: int = CHEAP) -> Maxmin | None:
     """
     if len(game.players) < 2:
         return None
-    from fogbound.transforms.opposed import Opposed
+    from fogbound.transforms.team import Opposed
 
     opposed = Opposed(game, player)
     try:
         form = sequence(opposed, limit)
-        solution = solve(make("sequence-lp"), form, RunOptions(Until(seconds=2.0), player=opposed.place))
+        solution = run_solver(make("sequence-lp"), form, RunOptions(Until(seconds=2.0), player=opposed.place))
     except (FormError, LimitError, Stopped):
         return None
     except GameError:  # together the others may not know which of them is asked, so that they make no player

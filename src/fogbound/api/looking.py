@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,12 +16,12 @@ from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FileError, FogboundError, FormError, LimitError, SpecError
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
+from fogbound.core.svg import Link
 from fogbound.draw.belief.vectors import two_states
-from fogbound.draw.svg import Link
 from fogbound.driver.solution import Solution
-from fogbound.evaluation.behaviour import behaviour
+from fogbound.evaluation.belief_words import BeliefStep, track
+from fogbound.evaluation.exploitability import behaviour
 from fogbound.evaluation.move_values import ProfileOnTree
-from fogbound.evaluation.tracking import BeliefStep, track
 from fogbound.evaluation.visitation import Visitation, visitation
 from fogbound.forms.bayes_filter import Belief
 from fogbound.forms.decisions import History
@@ -29,7 +29,7 @@ from fogbound.forms.normal import NormalForm
 from fogbound.forms.pomdp import POMDP, ModelGame, pomdp
 from fogbound.forms.protocol import Form, Playable, derive
 from fogbound.forms.sequence import SequenceForm, sequence
-from fogbound.forms.table import table
+from fogbound.forms.table import enumerate_table
 from fogbound.forms.tree import Tree
 from fogbound.naming.games import GameLike, player_index
 from fogbound.naming.policies import bound
@@ -38,8 +38,9 @@ from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.controller import Controller, controller
 from fogbound.policies.mixture import Mixture
 from fogbound.policies.tabular import Tabular
-from fogbound.solvers.linear_programs.equilibrium_ranges import equilibrium_ranges
+from fogbound.solvers.linear_programs.optimal_strategies import equilibrium_ranges
 
+T = TypeVar("T")
 MOST_STATES = 20_000  # of a game that is enumerated only to be looked at
 UNROLLED = 100_000  # histories, or combinations, of a game that is unrolled to see whether a controller is total
 FEW_SETS, FEW_ENDS, FEW_NODES = 64, 4_000, 20_000  # of a game of which all equilibria are asked
@@ -113,10 +114,9 @@ class Look:
     def policy(self, who: int | str | None = None) -> Strategy:
         """A player's policy, ready to play."""
         player = self.player(who)
-        kept: Strategy = self._keep(
+        return self._keep(
             "policy", player, lambda: bound(self.solution.profile[player], self.game, player, self.solution.profile)
         )
-        return kept
 
     @property
     def profile(self) -> dict[int, Strategy]:
@@ -146,20 +146,18 @@ class Look:
             if isinstance(self.game, ModelGame):
                 return self.game.form
             others = {other: policy for other, policy in self.profile.items() if other != player}
-            return pomdp(table(self.game, MOST_STATES), player, others)
+            return pomdp(enumerate_table(self.game, MOST_STATES), player, others)
 
-        kept: POMDP = self._keep("facing", player, made)
-        return kept
+        return self._keep("facing", player, made)
 
     def tabular(self, who: int | str | None = None) -> Tabular:
         """A policy as a table of moves by information set; FormError or LimitError where there is none."""
         player = self.player(who)
-        kept: Tabular = self._keep(
+        return self._keep(
             "tabular",
             player,
             lambda: Tabular(self.form.decisions, player, behaviour(self.form, player, self.policy(player))),
         )
-        return kept
 
     def automaton(self, who: int | str | None = None) -> Controller:
         """A policy as the smallest controller that behaves alike.
@@ -170,8 +168,7 @@ class Look:
             There is none: the policy is drawn from several, plays by vectors, or is too large.
         """
         player = self.player(who)
-        kept: Controller = self._keep("automaton", player, lambda: _automaton(self.policy(player), self.game, player))
-        return kept
+        return self._keep("automaton", player, lambda: _automaton(self.policy(player), self.game, player))
 
     def natural(self, who: int | str | None = None) -> Tabular | Controller:
         """A policy as the table of a strategy where there is a tree and it is total, else as a controller.
@@ -199,10 +196,9 @@ class Look:
             That cannot be said, and why.
         """
         player = self.player(who)
-        kept: Visitation = self._keep(
+        return self._keep(
             "visitation", player, lambda: visitation(self.facing(player), {player: self.automaton(player)}, player)
         )
-        return kept
 
     def vectors_of(self, who: int | str | None = None) -> tuple[AlphaVectors, list[tuple[float, float]]]:
         """A value function: vectors from below, and points (probability of the second state, value) from above.
@@ -241,10 +237,7 @@ class Look:
         value = (
             self.solution.value if player == self.solution.player else (form.constant_sum or 0) - self.solution.value
         )
-        kept: dict[int, tuple[float, float]] = self._keep(
-            "ranges", player, lambda: equilibrium_ranges(form, player, value)
-        )
-        return kept
+        return self._keep("ranges", player, lambda: equilibrium_ranges(form, player, value))
 
     def best_moves(self, who: int | str | None = None) -> dict[int, float]:
         """How likely a best move is the last one of each information set of two: 0, 1, or one half where both are.
@@ -255,8 +248,7 @@ class Look:
         known = len(self.solution.profile) == len(self.game.players)
         if not known or not isinstance(self.form.decisions, Tree) or self.form.decisions.size > FEW_NODES:
             return {}
-        kept: dict[int, float] = self._keep("best moves", player, lambda: self._best_moves(player))
-        return kept
+        return self._keep("best moves", player, lambda: self._best_moves(player))
 
     def _best_moves(self, player: int) -> dict[int, float]:
         sets = self.form.plexes[player].sets.tolist()
@@ -349,10 +341,11 @@ class Look:
         """The bounds as they moved; see `draw.bounds`."""
         return draw.bounds(self.solution, title=title or str(self.solution.provenance["game"]))
 
-    def _keep(self, what: str, player: int, make: Any) -> Any:
+    def _keep(self, what: str, player: int, make: Callable[[], T]) -> T:
         if (what, player) not in self._made:
             self._made[what, player] = make()
-        return self._made[what, player]
+        made: T = self._made[what, player]
+        return made
 
 
 def _automaton(policy: Strategy, game: AnyGame, player: int) -> Controller:

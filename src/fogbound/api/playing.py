@@ -9,11 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from fogbound.arena.episode import MOST_STEPS, EpisodeResult, play
-from fogbound.arena.expected import cheap_table, decide, expect, standings
-from fogbound.arena.fast_match import fast_form, fast_match
-from fogbound.arena.match import Match
-from fogbound.arena.match import match as play_match
+from fogbound.arena.episode import MOST_STEPS, EpisodeResult, play_episode
+from fogbound.arena.match import Match, cheap_table, decide, expect, fast_form, fast_match, play_match, standings
 from fogbound.core.errors import SpecError, brief, no_exit
 from fogbound.naming.games import GameLike, as_game, require_seed
 from fogbound.naming.profiles import Players, each_seat, one_seat, strategies
@@ -49,7 +46,8 @@ def play_out(game: GameLike, profile: Players, *, seed: int = 0, most_steps: int
     played = as_game(game)
     require_seed(seed)
     with no_exit():
-        return play(played, strategies(played, profile, seed, mediated=True), np.random.default_rng(seed), most_steps)
+        policies = strategies(played, profile, seed, mediated=True)
+        return play_episode(played, policies, np.random.default_rng(seed), most_steps)
 
 
 def match(

@@ -27,23 +27,20 @@ from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.solution import Solution
 from fogbound.driver.solver import AnySolver
-from fogbound.files.gambit.matrix import StrategicGame
-from fogbound.files.written import is_strategy
+from fogbound.files.models import is_strategy
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.protocol import EVERYONE, NOTHING, Form, Question, derive, title
 from fogbound.forms.sequence import SequenceForm
 from fogbound.naming.games import GameLike, player_index, problem, require_seed
 from fogbound.naming.inputs import inputs_of
 from fogbound.naming.limits import stop_rules
-from fogbound.naming.policies import PolicyLike, policy, stored, with_solution
-from fogbound.naming.profiles import ByPlayer
+from fogbound.naming.policies import ByPlayer, PolicyLike, policy, stored, with_solution
 from fogbound.naming.solvers import is_own, starting
 from fogbound.naming.solvers import solver as solver_named
 from fogbound.parallel.engine import Engine, here
 from fogbound.solvers.equilibrium import solvers_for
 from fogbound.solvers.fitting import require_known
 
-Start: TypeAlias = "PolicyLike | Sequence[PolicyLike] | ByPlayer"
 Against: TypeAlias = "PolicyLike | Sequence[PolicyLike] | ByPlayer"
 
 STRATEGIC = (NormalForm, SequenceForm)  # what a game that is known by its pure strategies alone is solved on
@@ -63,7 +60,7 @@ def solve(
     watch: Callable[[TraceEntry], None] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     resume: str | os.PathLike[str] | None = None,
-    start: Start | None = None,
+    start: Against | None = None,
     cancel: Cancel | None = None,
     engine: Engine | None = None,
     tell: Callable[[str], None] | None = None,
@@ -175,9 +172,9 @@ def solve(
         source = problem(game)
         index = player_index(player, source)
         if solver is None:
-            from fogbound.solvers.choosing import choose  # it knows many solvers
+            from fogbound.solvers.choosing import choose_solver  # it knows many solvers
 
-            solver, chosen = choose(source, against is not None)
+            solver, chosen = choose_solver(source, against is not None)
     if isinstance(source, Form) and source.player not in (None, index) and player not in (0, "0"):
         name = source.players[source.player or 0]
         raise FormError(f"{source.spec}: this {source.kind} form is that of {name}, not of {brief(player)}")
@@ -205,7 +202,7 @@ def solve(
         inputs = inputs_of(source, solver=named, against=against if kept else None)
         named = with_solution(named, source)
         profile = None if start is None else _profile(start, source, seed, tell)
-        solution = driver.solve(  # which builds the form, so that building counts
+        solution = driver.run_solver(  # which builds the form, so that building counts
             named, build, replace(options, player=index, start=profile, inputs=inputs)
         )
     if start is not None:
@@ -213,7 +210,7 @@ def solve(
     if against is not None:  # before it is confirmed: a certificate is compared with the opponents that are named
         solution.provenance["against"] = _told(against)
     solution = with_maxmin(confirmed(solution, source, built[0]), source)
-    if isinstance(source, StrategicGame) and source.visits:
+    if isinstance(source, Game) and any(map(source.uniform_means, range(len(source.players)))):
         solution.details["among"] = MIXTURE
     if chosen:
         solution.provenance["chosen"] = chosen
@@ -221,7 +218,7 @@ def solve(
 
 
 def _profile(
-    start: Start, source: AnyGame | Form, seed: int, tell: Callable[[str], None] | None
+    start: Against, source: AnyGame | Form, seed: int, tell: Callable[[str], None] | None
 ) -> dict[int, Strategy]:
     """A policy for each player, to begin from, made for the game that is solved or for it with other parameters."""
     everyone = list(range(len(source.players)))

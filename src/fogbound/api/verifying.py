@@ -31,7 +31,7 @@ from fogbound.core.game import AnyGame
 from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import Until
 from fogbound.driver.solution import Solution
-from fogbound.driver.solve import solve
+from fogbound.driver.solve import run_solver
 from fogbound.files.lookup import LOOKUP, solver_and_form
 from fogbound.files.solution import as_stored
 from fogbound.forms.protocol import Form, derive, title
@@ -84,7 +84,7 @@ def _again(stored: Solution, game: AnyGame | Form, seconds: float) -> Solution:
     solver, wanted = solver_and_form(stored)
     projection, until = Projection(stored.iterations, seconds), Until(seconds=seconds, iterations=stored.iterations)
     try:
-        again = solve(
+        again = run_solver(
             solver,
             derive(game, wanted, question(stored)),
             RunOptions(

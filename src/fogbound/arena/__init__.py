@@ -6,12 +6,12 @@ from fogbound.core.lazy import lazy
 
 if TYPE_CHECKING:
     from fogbound.arena.deviations import Deviations, Gain, deviations
-    from fogbound.arena.episode import Episode, EpisodeResult, play
+    from fogbound.arena.episode import Episode, EpisodeResult, SplitStreams
+    from fogbound.arena.episode import play_episode as play
     from fogbound.arena.log import Record, record
-    from fogbound.arena.match import Match, Standing, match
-    from fogbound.arena.outcome import ExactOutcome, exact
-    from fogbound.arena.round_robin import RoundRobin, round_robin
-    from fogbound.arena.streams import SplitStreams
+    from fogbound.arena.match import Match, Standing
+    from fogbound.arena.match import play_match as match
+    from fogbound.arena.outcome import ExactOutcome, RoundRobin, exact, round_robin
 
 __all__ = [
     "Deviations",

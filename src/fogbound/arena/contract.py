@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from fogbound.arena.episode import play
+from fogbound.arena.episode import play_episode
 from fogbound.core.cancel import check
 from fogbound.core.errors import FogboundError, GameError, LimitError, brief, many
 from fogbound.core.game import AnyGame
@@ -64,7 +64,7 @@ def _plays(game: AnyGame) -> Finding:
     policies = [Uniform()] * len(game.players)
     for _ in range(20):
         check()
-        steps += play(game, policies, rng, most_steps=1_000).steps
+        steps += play_episode(game, policies, rng, most_steps=1_000).steps
     return Finding("ok", f"plays at random: 20 games, {steps / 20:.1f} steps on average")
 
 

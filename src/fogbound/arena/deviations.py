@@ -13,9 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fogbound.arena.episode import MOST_STEPS, play
-from fogbound.arena.intervals import Interval, student
-from fogbound.arena.streams import SplitStreams
+from fogbound.arena.episode import MOST_STEPS, SplitStreams, play_episode
+from fogbound.arena.match import Interval, student
 from fogbound.core.cancel import check
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
@@ -157,11 +156,11 @@ def _part(shared: Shared, deals: Sequence[int]) -> list[Floats]:
 def _block(shared: Shared, deal: int) -> Iterator[tuple[float, float]]:
     """(what it gets in the profile, what it gets by its reply) of everybody who replies, in one deal."""
     game, profile, replies, seed, most_steps = shared
-    before = play(game, profile, SplitStreams(seed, deal), most_steps).returns
+    before = play_episode(game, profile, SplitStreams(seed, deal), most_steps).returns
     for player, reply in replies.items():
         check()
         seated = [reply if i == player else policy for i, policy in enumerate(profile)]
-        yield before[player], play(game, seated, SplitStreams(seed, deal), most_steps).returns[player]
+        yield before[player], play_episode(game, seated, SplitStreams(seed, deal), most_steps).returns[player]
 
 
 def _summed(game: str, players: list[int], returns: Floats, stopped: str) -> Deviations:

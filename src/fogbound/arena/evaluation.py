@@ -15,13 +15,13 @@ from fogbound.core.numerals import number
 from fogbound.core.policy import Strategy, kinds, thinks
 from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import Until
-from fogbound.driver.solve import solve
+from fogbound.driver.solve import run_solver
 from fogbound.evaluation.chain import value
 from fogbound.evaluation.exploitability import exploitability
 from fogbound.evaluation.markov import markov_values
 from fogbound.forms.pomdp import POMDP, ModelGame
 from fogbound.forms.protocol import Question, derive
-from fogbound.forms.table import Table, table
+from fogbound.forms.table import Table, enumerate_table
 from fogbound.solvers import make
 
 RELATIVE = 1e-3  # of the value: a gap at which bounds on a best reply are near enough
@@ -105,7 +105,7 @@ class Evaluation:
     def _repr_html_(self) -> str:
         cells = zip(self.players, self.values or (None,) * len(self.players), self.regrets)
         rows = "".join(
-            f"<tr><td>{escape(name)}</td><td>{said(earned)}</td><td>{said(regret)}</td></tr>"
+            f"<tr><td>{escape(name)}</td><td>{figure_words(earned)}</td><td>{figure_words(regret)}</td></tr>"
             for name, earned, regret in cells
         )
         return f"<table><tr><th>player</th><th>value</th><th>regret</th></tr>{rows}</table>"
@@ -121,7 +121,7 @@ def _plain(played: Match) -> dict[str, Any]:
     }
 
 
-def said(figure: float | Between | None, digits: int = 6) -> str:
+def figure_words(figure: float | Between | None, digits: int = 6) -> str:
     """A number, or what it lies between, or that it is not known."""
     if figure is None:
         return "not known"
@@ -139,7 +139,7 @@ def evaluate_exactly(played: AnyGame, policies: Sequence[Strategy], seconds: flo
         return _asked_everywhere(played, profile, unknown)
     if not isinstance(played, ModelGame):
         try:
-            form = table(played, MOST_STATES)
+            form = enumerate_table(played, MOST_STATES)
         except LimitError as error:
             return replace(unknown, how=f"not known exactly, but can be estimated by episodes: {_found(error)}")
         for way in (_on_the_sequence_form, _on_states):
@@ -162,7 +162,7 @@ def _found(error: Exception) -> str:
 def _asked_everywhere(played: AnyGame, profile: Mapping[int, Strategy], unknown: Evaluation) -> Evaluation:
     """Policies that search are asked at every decision of the tree, where there is one."""
     try:
-        known = _on_the_sequence_form(table(played, MOST_STATES), profile, unknown)
+        known = _on_the_sequence_form(enumerate_table(played, MOST_STATES), profile, unknown)
     except LimitError:
         known = None
     only = "a policy searches at every move and there is no tree to ask it on: only play can tell (episodes, or local)"
@@ -200,7 +200,7 @@ def _bounded(
             form = derive(played, POMDP, Question(player, others))
             solver = make("sarsop" if form.discount < 1 or form.ends else "belief-search")
             until = Until(relative=RELATIVE, seconds=seconds)
-            answer = solve(solver, form, RunOptions(until, seed, check_seconds=None, player=player))
+            answer = run_solver(solver, form, RunOptions(until, seed, check_seconds=None, player=player))
             best.append((answer.lower, answer.upper))
         except FogboundError as error:
             best.append(None)

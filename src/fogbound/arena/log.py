@@ -20,17 +20,16 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from fogbound import archive
-from fogbound.arena.episode import Episode
-from fogbound.core.dist import Dist, Rng
+from fogbound.arena.episode import MOST_STEPS, Episode
+from fogbound.core.dist import Dist
 from fogbound.core.errors import FileError, GameError, SpecError, brief, cut_short, one_line
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.json_lines import json_line, parse_line, read_lines
 from fogbound.core.labels import from_json, to_json
 from fogbound.core.policy import AnyPolicy, Strategy
 from fogbound.forms.decisions import History
+from fogbound.parallel import rng_of
 
 Histories = tuple[History | None, ...]
 Returns = tuple[float, ...]
@@ -151,6 +150,7 @@ def record(game: AnyGame, policies: Sequence[Strategy], games: int, seed: int = 
     >>> log[0].returns, log[0].histories[0][1][0]
     ((1.0, -1.0), 'raise')
     """
+    _require_games(games)
     records = []
     for kept, ended in _each(game, policies, games, seed):
         if ended != "over":
@@ -164,38 +164,42 @@ def record(game: AnyGame, policies: Sequence[Strategy], games: int, seed: int = 
 
 def record_whole(game: AnyGame, policies: Sequence[Strategy], games: int, seed: int = 0) -> tuple[list[Record], int]:
     """The same games without those that do not end, and how many these are."""
+    _require_games(games)
     played = list(_each(game, policies, games, seed))
     whole = [kept for kept, ended in played if ended == "over"]
     return whole, len(played) - len(whole)
 
 
-def _each(game: AnyGame, policies: Sequence[Strategy], games: int, seed: int) -> Iterator[tuple[Record, str]]:
-    """Each game as it went, and how it ended."""
+def _require_games(games: int) -> None:
     if games < 0:
         raise SpecError(f"record: games is {games}, expected at least 0")
-    for source in np.random.SeedSequence(seed).spawn(games):
-        yield _one(game, policies, np.random.default_rng(source))
 
 
-def _one(game: AnyGame, policies: Sequence[Strategy], rng: Rng) -> tuple[Record, str]:
-    table = Episode(game, policies, rng)
-    histories: list[list[Any]] = [[] for _ in policies]
-    for step in table.steps():
-        own = {} if step.joint is None else dict(zip(game.actors(step.before), step.joint))
-        for i, history in enumerate(histories):
-            seen = step.outcome.observation(i)
-            history.append(seen if step.joint is None else (own.get(i), seen))
-    return Record(tuple(map(tuple, histories)), tuple(map(float, table.returns))), table.ended
+def _each(
+    game: AnyGame, policies: Sequence[Strategy], games: int, seed: int, cut: int | None = None
+) -> Iterator[tuple[Record, str]]:
+    """Each game as it went, and how it ended; `cut` is the number of steps after which it is broken off."""
+    for number in range(games):
+        table = Episode(game, policies, rng_of(seed, number))
+        if cut is not None:
+            table.policies = [_Clocked(kind) for kind in table.policies]
+        histories: list[list[Any]] = [[] for _ in policies]
+        for step in table.steps(MOST_STEPS if cut is None else cut):
+            own = {} if step.joint is None else dict(zip(game.actors(step.before), step.joint))
+            for i, history in enumerate(histories):
+                seen = step.outcome.observation(i)
+                history.append(seen if step.joint is None else (own.get(i), seen))
+        yield Record(tuple(map(tuple, histories)), tuple(map(float, table.returns))), table.ended
 
 
-def save(log: Sequence[Record], path: str | os.PathLike[str], game: AnyGame | str) -> None:
+def save_log(log: Sequence[Record], path: str | os.PathLike[str], game: AnyGame | str) -> None:
     """Write a log of `game` to `path`, whole or not at all; its labels must be plain values."""
     header = json_line({"fogbound": KIND, "schema": SCHEMA, "game": str(game)})
     games = [record_line(kept.histories, kept.returns) for kept in log]
     archive.write(path, "".join([header, *games]).encode())
 
 
-def load(path: str | os.PathLike[str], game: AnyGame | str | None = None) -> list[Record]:
+def load_log(path: str | os.PathLike[str], game: AnyGame | str | None = None) -> list[Record]:
     """The log at `path` (of `game`, where one is given); FileError naming file and line for anything else."""
     *lines, rest = read_lines(path).split(b"\n")
     log: list[Record] = []
@@ -253,17 +257,4 @@ def record_until(
     """
     if games < 0 or most_steps < 1:
         raise SpecError(f"record_until: {games} games of at most {most_steps} steps, expected at least 0 and 1")
-    sources = np.random.SeedSequence(seed).spawn(games)
-    return [_one_cut(game, policies, np.random.default_rng(source), most_steps) for source in sources]
-
-
-def _one_cut(game: AnyGame, policies: Sequence[Strategy], rng: Rng, most_steps: int) -> Record:
-    table = Episode(game, policies, rng)
-    table.policies = [_Clocked(kind) for kind in table.policies]
-    histories: list[list[Any]] = [[] for _ in policies]
-    for step in table.steps(most_steps):
-        own = {} if step.joint is None else dict(zip(game.actors(step.before), step.joint))
-        for player, history in enumerate(histories):
-            seen = step.outcome.observation(player)
-            history.append(seen if step.joint is None else (own.get(player), seen))
-    return Record(tuple(map(tuple, histories)), tuple(map(float, table.returns)))
+    return [kept for kept, _ in _each(game, policies, games, seed, most_steps)]

@@ -1,22 +1,36 @@
-"""Many games between policies, with intervals: statistics, never called bounds."""
+"""Many games between policies, with intervals: statistics, never called bounds.
+
+Student's interval: how far the mean of independent blocks may be off.
+
+What is known of a match without playing on: the one play that decides, or exact expected scores.
+
+A match in compiled loops, where policies can be asked once for everything and play surely ends or fades.
+
+Plain play (`arena.match`) also knows games that come back to where they were and go on for ever; so whatever may do
+that without a discount is left to it, as are policies that search at every move.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from html import escape
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.arena.episode import MOST_STEPS, EpisodeResult, play
-from fogbound.arena.outcome import ExactOutcome
-from fogbound.arena.outcome_graph import best_of
+from fogbound.arena.episode import MOST_STEPS, EpisodeResult, play_episode
+from fogbound.arena.outcome import ExactOutcome, best_of, only_play, outcome
 from fogbound.core.cancel import check
-from fogbound.core.errors import SpecError, many
+from fogbound.core.errors import LimitError, SpecError, many
 from fogbound.core.game import AnyGame
-from fogbound.core.policy import Strategy, kinds, thinks
+from fogbound.core.policy import Mediated, Strategy, kinds, thinks
+from fogbound.forms.pomdp import POMDP, ModelGame
+from fogbound.forms.recurrence import topological_order
+from fogbound.forms.table import Table, enumerate_table
 from fogbound.parallel import Engine, processes, rng_of
 
 CHUNK = 50  # games a job, when several processes play and no policy thinks
@@ -105,7 +119,7 @@ def _between(interval: tuple[float, float]) -> str:
     return f"{interval[0]:.4g} to {interval[1]:.4g}"
 
 
-def match(
+def play_match(
     game: AnyGame,
     policies: Sequence[Strategy],
     games: int = 1_000,
@@ -166,7 +180,7 @@ def match(
     if games < 1:
         raise SpecError(f"match: games is {games}, expected at least 1")
     listed, interrupted = _played(game, policies, games, seed, most_steps, watch, engine or processes(workers))
-    return summed(game, listed, ties, names or [type(p).__name__.lower() for p in policies], interrupted)
+    return match_results(game, listed, ties, names or [type(p).__name__.lower() for p in policies], interrupted)
 
 
 def _played(
@@ -207,11 +221,11 @@ def _part(shared: tuple[AnyGame, tuple[Strategy, ...], int, int], numbers: range
     played = []
     for number in numbers:
         check()
-        played.append(play(game, policies, rng_of(seed, number), most_steps))
+        played.append(play_episode(game, policies, rng_of(seed, number), most_steps))
     return played
 
 
-def summed(
+def match_results(
     game: AnyGame, listed: Sequence[EpisodeResult], ties: str, names: Sequence[str], interrupted: bool = False
 ) -> Match:
     """Wins, ties and scores of games that were played."""
@@ -250,3 +264,103 @@ def wilson(rate: float, n: int) -> tuple[float, float]:
     centre = (rate + Z95**2 / (2 * n)) / (1 + Z95**2 / n)
     half = Z95 / (1 + Z95**2 / n) * math.sqrt(rate * (1 - rate) / n + Z95**2 / (4 * n**2))
     return max(0.0, centre - half), min(1.0, centre + half)
+
+
+ERROR_RATE = 0.05  # of 95 % intervals
+Interval = tuple[float, float]
+
+
+def student(blocks: NDArray[np.float64], exact: bool = False, within: Interval = (-math.inf, math.inf)) -> Interval:
+    """Student's 95 % interval for the mean of independent blocks."""
+    mean, many = float(blocks.mean()), len(blocks)
+    if exact:
+        return mean, mean
+    if many < 2:
+        return within
+    from scipy.special import stdtrit
+
+    half = float(stdtrit(many - 1, 1 - ERROR_RATE / 2) * blocks.std(ddof=1) / math.sqrt(many))
+    return max(within[0], mean - half), min(within[1], mean + half)
+
+
+CHEAP_POINTS, CHEAP_KINDS = 10_000, 100  # exact scores are given beside simulated ones up to these sizes
+
+
+def cheap_table(game: AnyGame) -> Callable[[], Table]:
+    """The table of a game where it is small enough, made when it is first asked for and then kept."""
+    return cache(lambda: enumerate_table(game, CHEAP_POINTS))
+
+
+def decide(game: AnyGame, policies: Sequence[Strategy], most_steps: int) -> ExactOutcome | None:
+    """The outcome where one play decides; None where something is drawn, or play goes on past `most_steps`."""
+    try:
+        return only_play(game, policies, most_steps)
+    except LimitError:  # such a game is cut off, and counted as cut
+        return None
+
+
+def standings(decided: ExactOutcome, names: Sequence[str], ties: str) -> Match:
+    """The one play as the standings of a match of one game, its intervals closed."""
+    assert decided.returns is not None
+    wins = decided.wins(ties) or ()
+    players = tuple(
+        Standing(name, won, (won, won), paid, (paid, paid), int(lost))
+        for name, won, paid, lost in zip(names, wins, decided.returns, decided.lost)
+    )
+    return Match(1, ties, int(decided.winner is None), int(decided.cycle is not None), 0, players, exact=decided)
+
+
+def expect(game: AnyGame, policies: Sequence[Strategy], form: Callable[[], Table] | None = None) -> ExactOutcome | None:
+    """Exact expected scores, where they are cheap: policies that need not think, few points.
+
+    `form` gives the game's table where several ask for it; it is only called when it is needed.
+    """
+    listed = [[kind for kind, p in kinds(policy) if p > 0] for policy in policies]
+    if prod(map(len, listed)) > CHEAP_KINDS or any(thinks(kind) for some in listed for kind in some):
+        return None
+    try:
+        return outcome(game, policies, form or cheap_table(game), MOST_STEPS, CHEAP_POINTS)
+    except LimitError:
+        return None
+
+
+MOST_KINDS = 1_000  # that mixtures may turn out to be
+
+
+def fast_form(game: AnyGame, policies: Sequence[Strategy], table: Callable[[], Table]) -> Table | POMDP | None:
+    """What such a match is played over; None where it is not for compiled loops. `table` makes the game's table."""
+    listed = [[kind for kind, p in kinds(policy) if p > 0] for policy in policies]
+    if any(thinks(kind) for some in listed for kind in some) or prod(map(len, listed)) > MOST_KINDS:
+        return None
+    if any(isinstance(policy, Mediated) for policy in policies):  # their kinds are not drawn apart
+        return None
+    try:
+        form: Table | POMDP = game.form if isinstance(game, ModelGame) else table()
+    except LimitError:
+        return None
+    return form if form.discount < 1 or topological_order(form)[1] < 0 else None
+
+
+def fast_match(
+    game: AnyGame,
+    form: Table | POMDP,
+    policies: Sequence[Strategy],
+    games: int,
+    seed: int,
+    ties: str,
+    names: Sequence[str],
+    most_steps: int,
+    watch: Callable[[int], None] | None = None,
+) -> Match:
+    """The standings of `games` games, each with a stream of its own by its number."""
+    from fogbound.evaluation.episodes import CUT, FADED, play_episodes
+
+    played = play_episodes(form, policies, games, seed, most_steps, watch)
+    ends = {int(CUT): "cut", int(FADED): "faded"}
+    listed = [
+        EpisodeResult(tuple(paid), steps, ends.get(ended, "over"), tuple(lost))
+        for paid, steps, ended, lost in zip(
+            played.paid.tolist(), played.steps.tolist(), played.ended.tolist(), played.lost.tolist()
+        )
+    ]
+    return match_results(game, listed, ties, names, played.interrupted)

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 import fogbound.verify as checker
 from fogbound.archive import canonical
 from fogbound.certificates.wording import BOTH, Wording
-from fogbound.parallel.beside import beside as run_beside
 
 VERSION = 1
 UNCHECKED_SLACK = 1e-9  # of a bound, or of the largest reward where that is more
@@ -107,7 +106,12 @@ class Certificate:
         In a process `beside` this one the check ends when somebody wants to stop, with `Stopped`.
         """
         began, given = elapsed(), (self.header(), plain(self.form), plain(self.evidence))
-        report = run_beside("fogbound.verify", "check", *given) if beside else checker.check(*given)
+        if beside:
+            from fogbound.parallel.beside import beside as run_beside
+
+            report: checker.Report = run_beside("fogbound.verify", "check", *given)
+        else:
+            report = checker.check(*given)
         spent = elapsed() - began
         proven = replace(self, lower=report.lower, upper=report.upper, regret=report.regret)
         return replace(proven, checked=True, seconds=spent, report=report)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import fogbound.verify as checker
 from fogbound.certificates.certificate import Certificate
 from fogbound.certificates.exact import Extra, Profile
-from fogbound.certificates.kinds import certifying, exact_kind
+from fogbound.certificates.kinds import KINDS, exact_kind
 from fogbound.core.cancel import cancelling, stopping
 from fogbound.core.errors import Stopped
 from fogbound.forms.protocol import Form
@@ -134,11 +134,11 @@ def _told(seconds: float) -> str:
 
 def expected_seconds(form: Form, player: int = 0) -> float | None:
     """About how long a check will take, 0 where nothing is certified; None where the form alone does not tell."""
-    kind = certifying(form.certified_as)
+    kind = KINDS.certifying(form.certified_as)
     return 0.0 if kind is None else kind.expected_seconds(form, player)
 
 
 def evidence(form: Form, profile: Profile, player: int = 0, extra: Extra | None = None) -> Certificate | None:
     """An unchecked certificate for an answer on `form`; `extra` is what the solver knows beside the profile."""
-    kind = certifying(form.certified_as)
+    kind = KINDS.certifying(form.certified_as)
     return None if kind is None else kind.make(form, profile, player, extra or {})

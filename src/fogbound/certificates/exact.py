@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
 from fogbound.certificates.certificate import Arrays, Certificate, Kind
-from fogbound.certificates.fields import COMPARED, DERIVED, FileField, certified_fields
 from fogbound.certificates.held import HeldSolution, StoredSolution, certificate_of
 from fogbound.core.policy import Strategy
 from fogbound.forms.protocol import Form
+
+if TYPE_CHECKING:
+    from fogbound.certificates.fields import FileField
 
 Profile = Mapping[int, Strategy]
 Extra = Mapping[str, NDArray[Any]]  # what the solver knows beside the profile
@@ -75,4 +77,6 @@ class ExactKind(Kind):
     @property
     def fields(self) -> tuple[FileField, ...]:
         """The fields of a file with such a certificate, and how each is confirmed."""
+        from fogbound.certificates.fields import COMPARED, DERIVED, certified_fields
+
         return certified_fields(self, DERIVED if self.derived else COMPARED, self.fault, self.earned)

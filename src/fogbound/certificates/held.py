@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from numpy.typing import NDArray
 
@@ -13,10 +13,12 @@ from fogbound.certificates.certificate import UNCHECKED_SLACK, Arrays, Certifica
 from fogbound.core.errors import FileError, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
-from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.protocol import Form, Question
 from fogbound.forms.table import Table
-from fogbound.policies.stored_bounds import StoredBounds
+
+if TYPE_CHECKING:
+    from fogbound.forms.one_sided.form import OneSided
+    from fogbound.policies.stored import StoredBounds
 
 OTHER_POLICIES = "the policies stored in the file are not those of its certificate"
 

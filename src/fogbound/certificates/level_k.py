@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from fogbound.certificates.certificate import UNCHECKED_SLACK, Certificate
 from fogbound.certificates.exact import ExactKind, Extra, Profile
-from fogbound.certificates.header import UNIFORM
+from fogbound.certificates.fields import UNIFORM
 from fogbound.certificates.held import OTHER_POLICIES, HeldSolution
 from fogbound.certificates.wording import REPLY, Wording
 from fogbound.core.errors import brief

@@ -37,7 +37,7 @@ from fogbound.certificates.wording import VALUE, Wording
 from fogbound.core.errors import FormError
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.protocol import Question, derive
-from fogbound.policies.stored_bounds import StoredBounds
+from fogbound.policies.stored import StoredBounds
 
 ONE_SIDED_RATE = 85_000  # outcomes a second, of which a claim takes as long as some
 NODE, FOLLOWED, POINT = 8, 1.5, 25  # outcomes: of a node, for each vector that follows it; of a point

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fogbound.certificates.certificate import Kind
-from fogbound.certificates.fields import REPLAYED, FileField, claims
+from fogbound.certificates.fields import REPLAYED, FileField, claimed_fields
 from fogbound.certificates.held import Lookup, StoredSolution
 from fogbound.certificates.wording import REPLAY, Wording
 from fogbound.core.cancel import Cancel
@@ -39,9 +39,11 @@ class StatisticalKind(Kind):
         return (
             *(FileField(name, REPLAYED) for name in (*FIGURES, "details", "policies.*", "policy/*")),
             *(FileField(f"provenance.{name}", REPLAYED) for name in ("game", *FOUND)),
-            *claims(provenance__chosen="choice of the solver", provenance__until="limits", provenance__start="start"),
-            *claims(provenance__inputs="input files", provenance__against="names of the opponents"),
-            *claims(provenance__versions="versions", seconds="seconds", stopped="stop reason", trace="trace"),
+            *claimed_fields(
+                provenance__chosen="choice of the solver", provenance__until="limits", provenance__start="start"
+            ),
+            *claimed_fields(provenance__inputs="input files", provenance__against="names of the opponents"),
+            *claimed_fields(provenance__versions="versions", seconds="seconds", stopped="stop reason", trace="trace"),
         )
 
 
@@ -75,7 +77,7 @@ class Projection:
         )
 
 
-def replay(
+def replayed_answer(
     stored: StoredSolution, game: AnyGame | Form, again: Callable[[], StoredSolution], lookup: Lookup
 ) -> tuple[StoredSolution, str | None]:
     """The answer that a provenance gives, and the first thing in which it is not the one that is stored.

@@ -12,7 +12,6 @@ from dataclasses import replace
 import numpy as np
 
 from fogbound import evaluation
-from fogbound.certificates import correlated
 from fogbound.certificates.certificate import Arrays, Certificate
 from fogbound.certificates.exact import ExactKind, Extra, Profile
 from fogbound.certificates.held import OTHER_POLICIES, HeldSolution, StoredSolution, certificate_of
@@ -90,7 +89,9 @@ class ZeroSumKind(StrategiesKind):
         if whole is None:
             return None
         if "plan" in extra:
-            return correlated.of_draws(extra).make(whole, profile, player, extra)
+            from fogbound.certificates.correlated import of_draws
+
+            return of_draws(extra).make(whole, profile, player, extra)
         return tree_certificate(whole, evaluation.behaviours(whole, profile), player)
 
     def earned(self, held: HeldSolution) -> float:

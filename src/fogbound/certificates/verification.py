@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 import fogbound.verify as checker
 from fogbound.certificates.certificate import WIDEST, largest_reward, plain
 from fogbound.certificates.exact import ExactKind
-from fogbound.certificates.fields import first_fault, unchecked
-from fogbound.certificates.header import against, require_players, require_profile
+from fogbound.certificates.fields import against, first_fault, require_known_players, require_profile, unchecked
 from fogbound.certificates.held import HeldSolution, Lookup, StoredSolution, certificate_of, named_form, question
 from fogbound.certificates.kinds import KINDS, exact_kind
-from fogbound.certificates.statistical import STATISTICAL, replay
+from fogbound.certificates.statistical import STATISTICAL, replayed_answer
 from fogbound.certificates.wording import Wording
 from fogbound.core.errors import FileError, FormError
 from fogbound.core.game import AnyGame
@@ -164,8 +163,8 @@ def judge_replay(
     stored: StoredSolution, game: AnyGame | Form, title: str, again: Callable[[], StoredSolution], lookup: Lookup
 ) -> Verification:
     """An answer from samples proves nothing, but its provenance must give all of it again; `again` solves it."""
-    require_players(stored, game)
-    found, refuted = replay(stored, game, again, lookup)
+    require_known_players(stored, game)
+    found, refuted = replayed_answer(stored, game, again, lookup)
     kind = KINDS[STATISTICAL]
     return Verification(
         title,

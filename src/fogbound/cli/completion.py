@@ -32,7 +32,7 @@ def main(words: list[str]) -> int:
         import shtab
     except ModuleNotFoundError as error:
         raise FogboundError(f"completion needs {error.name}: pip install 'fogbound[completion]'") from None
-    script: str = shtab.complete(whole_parser(), shell=args.shell, preamble=preamble())  # type: ignore[arg-type]
+    script: str = shtab.complete(whole_parser(), shell=args.shell, preamble=_preamble())  # type: ignore[arg-type]
     say(script.rstrip("\n"))
     return 0
 
@@ -74,7 +74,7 @@ def _complete(action: Any) -> None:
         action.complete = shtab.DIRECTORY
 
 
-def preamble() -> dict[str, str]:
+def _preamble() -> dict[str, str]:
     """The functions of a shell that know names: files are welcome beside them."""
     games = " ".join(entry.name for entry in api.games())
     solvers = " ".join(entry.name for entry in api.solvers())

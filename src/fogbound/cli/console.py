@@ -1,7 +1,4 @@
-"""How the command line speaks: argument parsers alike, JSON on one line, aligned tables.
-
-A ladder of levels as lines of text: one line a level, the players side by side.
-"""
+"""How the command line speaks: argument parsers alike, JSON on one line, aligned tables."""
 
 from __future__ import annotations
 
@@ -9,9 +6,7 @@ import argparse
 import math
 import os
 import re
-import shutil
 import sys
-import textwrap
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -20,7 +15,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol, TextIO, runtime_checkable
 
 from fogbound.core.errors import SpecError, one_line
-from fogbound.core.numerals import number
 
 if TYPE_CHECKING:
     from fogbound_papers.claim import Claim
@@ -37,6 +31,14 @@ class Explained(Exception):
     """Help or a version was asked for and printed: nothing is left to do."""
 
 
+class Flags(argparse.Namespace):
+    """What a command was told."""
+
+    def taken(self, *names: str) -> dict[str, Any]:
+        """The values of flags, as keyword arguments of a function of the library with parameters of these names."""
+        return {name: vars(self)[name] for name in names}
+
+
 class Parser(argparse.ArgumentParser):
     """An argument parser whose complaints are Fogbound's: one line, exit code 2. It never ends the program itself."""
 
@@ -50,9 +52,9 @@ class Parser(argparse.ArgumentParser):
         self.flags.update(name for name in names if name.startswith("--"))
         return super().add_argument(*names, **how)
 
-    def parse_known_args(self, *words: Any, **how: Any) -> Any:
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         Parser.in_use = self
-        return super().parse_known_args(*words, **how)
+        return super().parse_known_args(args, namespace or Flags())
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         raise Explained(status, message)
@@ -66,6 +68,8 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
     """Help that fits the terminal: paragraphs are filled, examples keep their lines, remarks below where needed."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
+        import textwrap
+
         lines: list[str] = []
         for prose, some in groupby(text.split("\n"), lambda line: bool(line) and not line.startswith(" ")):
             if prose:
@@ -77,6 +81,8 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
 
 def _example(line: str, width: int) -> list[str]:
     """A command and the remark behind it, which stands below it where both are too wide."""
+    import textwrap
+
     if len(line) <= width:
         return [line]
     begins = " " * (len(line) - len(line.lstrip()))
@@ -162,20 +168,24 @@ def _write(stream: TextIO, text: str, fit: bool = True) -> None:
     if not stream.isatty():
         text = text.replace("−", "-")
     text = "".join(c if c.isprintable() or c == "\n" else one_line(c) for c in text) if not text.isprintable() else text
-    if fit and stream.isatty():
-        text = "\n".join(fitted(line, shutil.get_terminal_size().columns) for line in text.split("\n"))
+    if fit and (columns := room(stream)) < math.inf:
+        text = "\n".join(_wrap_line(line, int(columns)) for line in text.split("\n"))
     try:
         stream.write(text + "\n")
     except UnicodeEncodeError:
         stream.write(text.translate(PLAIN).encode("ascii", "replace").decode("ascii") + "\n")
 
 
-def room() -> float:
-    """How many columns an answer may take: those of the terminal, or any number where a program reads."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else math.inf
+def room(stream: TextIO | None = None) -> float:
+    """The columns of the terminal behind a stream, standard output unless given; infinite where a program reads."""
+    if not (stream or sys.stdout).isatty():
+        return math.inf
+    import shutil
+
+    return shutil.get_terminal_size().columns
 
 
-def table(rows: Sequence[Sequence[str]], sides: str = "<<>") -> list[str]:
+def tabled(rows: Sequence[Sequence[str]], sides: str = "<<>") -> list[str]:
     """Rows of text in columns below a head, fit to the terminal: nothing is cut, and no row is wrapped.
 
     Where they are too wide each row's name stands on a line of its own, with its figures below it in columns, or one
@@ -208,17 +218,19 @@ def table(rows: Sequence[Sequence[str]], sides: str = "<<>") -> list[str]:
 _LABEL = re.compile(r"\s*(?:[✓✗·?*] +)?\S+ {2,}|\s*")
 
 
-def fitted(line: str, columns: int) -> str:
+def _wrap_line(line: str, columns: int) -> str:
     """A line cut between words where it is wider than the terminal, the rest standing under what follows its label.
 
     Examples
     --------
-    >>> print(fitted("bounds   guaranteed 1, at most 2", 24))
+    >>> print(_wrap_line("bounds   guaranteed 1, at most 2", 24))
     bounds   guaranteed 1,
              at most 2
     """
     if len(line) <= columns:
         return line
+    import textwrap
+
     label = _LABEL.match(line)
     under = label.end() if label else 0
     under = under if 0 < under <= columns // 2 else len(line) - len(line.lstrip()) + 4
@@ -318,28 +330,3 @@ def gap(text: str) -> float | str:
     except SpecError:
         raise argparse.ArgumentTypeError(f"found {text!r}, expected a number, or a share such as 1%") from None
     return text
-
-
-MOST_SEATS = 4  # that fit beside each other
-
-
-def levels_table(levels: Sequence[dict[str, Any]] | None, players: Sequence[str]) -> list[str]:
-    """Value and controller of every level and player; nothing where there are no levels."""
-    if not levels:
-        return []
-    shown = list(players)[:MOST_SEATS]
-    lines = [
-        "levels   " + "".join(f"{name:>28}" for name in shown),
-        "         " + "        value   nodes  kind" * len(shown),
-    ]
-    for level in sorted({rung["level"] for rung in levels}):
-        by_player = {rung["player"]: rung for rung in levels if rung["level"] == level}
-        lines.append(f"{level:>6}   " + "".join(_cell(by_player[i]) for i in range(len(shown))))
-    if any(not rung["converged"] for rung in levels):
-        lines.append("         * not settled: what is shown is earned, the bound above is in --json")
-    return lines
-
-
-def _cell(rung: dict[str, Any]) -> str:
-    mark = " " if rung["converged"] else "*"
-    return f"{number(rung['value'], 9):>13}{mark}{rung['nodes']:>7,}{rung['kind']:>6}" + " "

@@ -64,12 +64,8 @@ def main(words: list[str]) -> int:
         said = api.convert(
             args.source,
             args.target,
-            player=args.player,
             against=args.against or None,
-            model=args.model,
-            paid_at_ends=args.paid_at_ends,
-            by_count=args.by_count,
-            unicode=args.unicode,
+            **args.taken("player", "model", "paid_at_ends", "by_count", "unicode"),
         )
     sizes, *relaxed = said.split("\n")
     say(f"{args.target}: {sizes}")

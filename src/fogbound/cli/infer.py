@@ -11,12 +11,14 @@ from fogbound.cli.progress import working
 from fogbound.core.errors import SpecError, many
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
-from fogbound.inference.levels.solved import levels_of
+from fogbound.inference.levels.opponent import LogEvidence, candidates, levels_of, posterior
+from fogbound.inference.type_posterior import describe_levels
 from fogbound.naming import games as naming
 
 if TYPE_CHECKING:
     from fogbound.arena.log import Record
-    from fogbound.inference.levels import LevelPosterior, Population, SlipRate
+    from fogbound.inference.levels.opponent import LevelPosterior
+    from fogbound.inference.levels.population import Population, SlipRate
 
 BAR = 24
 FIT = "fit"
@@ -53,29 +55,29 @@ def main(words: list[str]) -> int:
     logs = _logs(args.logs, game, args.population, args.games_each)
     from numpy.random import default_rng
 
-    from fogbound.inference import levels
+    from fogbound.inference.levels.population import population, rate_of_many, rate_of_one
 
     with working(f"solving levels 0 to {args.levels} of {game}"):
-        them = levels.candidates(game, player, *levels_of(game, player, args.levels, args.prior))
+        them = candidates(game, player, *levels_of(game, player, args.levels, args.prior))
     with working("weighing the logs"):
-        evidence = levels.LogEvidence(them, logs, view)
+        evidence = LogEvidence(them, logs, view)
         fitted = None
         if args.tremble == FIT:
-            fitted = levels.rate_of_many(evidence) if args.population else levels.rate_of_one(evidence)
+            fitted = rate_of_many(evidence) if args.population else rate_of_one(evidence)
         rate = args.tremble if fitted is None else fitted.best
         if args.population:
-            many = levels.population(evidence, rate, default_rng(args.seed))
+            many = population(evidence, rate, default_rng(args.seed))
     if args.population:
         _tell_many(many, sum(evidence.games), fitted, args.json)
     else:
-        _tell_one(levels.posterior(them, logs[0], rate, view), fitted, args.json)
+        _tell_one(posterior(them, logs[0], rate, view), fitted, args.json)
     return 0
 
 
 def _parser() -> Parser:
     parser = make_parser("infer", TEACHING, EXAMPLES)
     parser.add_argument("game", metavar="GAME")
-    parser.add_argument("logs", metavar="LOG", nargs="+", help="games as JSON lines, as fogbound.arena.log.save writes")
+    parser.add_argument("logs", metavar="LOG", nargs="+", help="games as JSON lines (fogbound.arena.log.save_log)")
     parser.add_argument("--player", required=True, metavar="PLAYER", help="whose level is asked for, by name or number")
     parser.add_argument("--levels", type=natural, default=4, metavar="K", help="consider levels 0 to K (default 4)")
     parser.add_argument(
@@ -115,7 +117,7 @@ def _logs(paths: Sequence[str], game: AnyGame, population: bool, each: int | Non
     """The games by person: all one person's, a file a person, or every so many games a person."""
     from fogbound.arena import log
 
-    files = [log.load(path, game) for path in paths]
+    files = [log.load_log(path, game) for path in paths]
     if not population:
         if each is not None:
             raise SpecError("infer: --games-each says who is who in a population; add --population")
@@ -144,8 +146,6 @@ def _fit(rate: float, fitted: SlipRate | None) -> dict[str, Any]:
 
 
 def _tell_one(posterior: LevelPosterior, fitted: SlipRate | None, as_json: bool) -> None:
-    from fogbound.inference.levels import describe_levels
-
     them = posterior.types
     if as_json:
         ranked = [
@@ -175,7 +175,6 @@ def _tell_one(posterior: LevelPosterior, fitted: SlipRate | None, as_json: bool)
 
 def _tell_many(population: Population, games: int, fitted: SlipRate | None, as_json: bool) -> None:
     from fogbound.cli.match import dot_and_bar
-    from fogbound.inference.levels import describe_levels
 
     them = population.candidates
     rows = zip(

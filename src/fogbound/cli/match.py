@@ -8,7 +8,7 @@ from typing import Any
 from fogbound import api
 from fogbound.arena.match import TIES, Match
 from fogbound.arena.outcome import ExactOutcome
-from fogbound.cli.console import Parser, counting_number, make_parser, natural, say, say_json, table, whisper
+from fogbound.cli.console import Parser, counting_number, make_parser, natural, say, say_json, tabled, whisper
 from fogbound.cli.engines import engine_flags, engine_of
 from fogbound.cli.progress import counting, following
 from fogbound.core.errors import many
@@ -29,14 +29,11 @@ def main(words: list[str]) -> int:
         result = api.match(
             game,
             *policies,
-            games=args.games,
-            seed=args.seed,
-            ties=args.ties,
             names=args.policies,
-            most_steps=args.most_steps,
             watch=watch,
             engine=engine,
             plain=bool(args.log),  # a log keeps the games that were counted
+            **args.taken("games", "seed", "ties", "most_steps"),
         )
     exact = result.exact
     if args.json:
@@ -55,7 +52,7 @@ def main(words: list[str]) -> int:
 
         games = result.games if result.interrupted else args.games
         kept, left = log.record_whole(game, policies, games, args.seed)
-        log.save(kept, args.log, game)
+        log.save_log(kept, args.log, game)
         if left:
             whisper(f"fogbound: {left} of {games} games never ended and are not in {args.log}: a log holds whole games")
     return 130 if result.interrupted else 0
@@ -111,7 +108,7 @@ def _tell(result: Any, players: tuple[str, ...]) -> None:
         bar = dot_and_bar(standing.wins, standing.wins_interval, 1 / len(players))
         score = f"{number(standing.score, 5)} ± {number((high - low) / 2, 2)}"
         rows.append((f"{player} {standing.policy}", f"{standing.wins:.3f}", bar, score))
-    for line in table(rows, "<><<"):
+    for line in tabled(rows, "<><<"):
         say(line)
     rule = "a tie is shared" if result.ties == "split" else "a tie goes to the first seat"
     say(f"{many(result.games, 'game')}, {result.tied:,} tied; {rule}. ┊ is the fair share.")

@@ -10,9 +10,9 @@ from fogbound.cli.sweep import over_flag, save_all, tell_sweep
 from fogbound.core.atomic import write
 from fogbound.core.drawing import require_ending
 from fogbound.core.errors import SpecError, many
+from fogbound.experiments.sweeps.plan import KIND as SWEEP
 from fogbound.experiments.sweeps.result import ENDINGS, SweepResult
-from fogbound.experiments.sweeps.rows import KIND as SWEEP
-from fogbound.parallel.journal import missing
+from fogbound.parallel.journal import missing_jobs
 
 JOURNAL = ".jsonl"
 
@@ -56,7 +56,7 @@ def main(words: list[str]) -> int:
         tell_sweep(result, args.json)
         save_all(result, told, " ".join(["fogbound merge", *words]), args.over)
         return 0
-    holes = missing(content.rows, max(content.rows, default=-1) + 1)
+    holes = missing_jobs(content.rows, max(content.rows, default=-1) + 1)
     say(f"{content.kind}: {many(len(content.rows), 'deal')} from {many(len(args.journals), 'journal')}")
     if holes:
         say(f"{many(len(holes), 'deal')} before the last are not here, the first is {holes[0]}: is a share missing?")

@@ -16,8 +16,8 @@ from typing import Any
 
 from fogbound.cli.console import whisper
 from fogbound.core.numerals import number
-from fogbound.driver.figures import gap_words, range_words, value_words
 from fogbound.driver.protocol import TraceEntry
+from fogbound.driver.solution import gap_words, range_words, value_words
 from fogbound.solvers import SOLVERS
 
 PATIENCE = 0.7  # seconds before anything is shown

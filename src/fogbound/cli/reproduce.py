@@ -131,9 +131,9 @@ def _conclude(found: Sequence[Reproduction], folder: Path | None, json: bool) ->
 
 
 def _write_page(page: Path, found: Sequence[Reproduction], folder: Path | None, command: str) -> None:
-    from fogbound_papers.report import report
+    from fogbound_papers.report import report_page
 
     assert folder is not None  # whoever asked for a page has one to draw in
     drawn = [replace(one, figures=figures(folder, one.number)) for one in found]
-    write(page, report(drawn, command).encode())
+    write(page, report_page(drawn, command).encode())
     whisper(f"fogbound: the page is {page}")

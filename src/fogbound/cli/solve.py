@@ -4,24 +4,14 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from fogbound import api
 from fogbound._version import __version__
 from fogbound.certificates.wording import EQUILIBRIUM
-from fogbound.cli.console import (
-    counting_number,
-    gap,
-    levels_table,
-    make_parser,
-    natural,
-    positive,
-    say,
-    say_json,
-    waited,
-    whisper,
-)
+from fogbound.cli.console import counting_number, gap, make_parser, natural, positive, say, say_json, waited, whisper
 from fogbound.cli.progress import following, shielded
 from fogbound.core.errors import SpecError, many
 from fogbound.core.game import AnyGame
@@ -29,14 +19,13 @@ from fogbound.core.numerals import number
 from fogbound.core.registry import parameters, suggestion
 from fogbound.core.spec import Spec, parse
 from fogbound.driver.clock import Clock
-from fogbound.driver.figures import gap_words, range_words
 from fogbound.driver.limits import CHECK_RULE, TIME_RULE, Limits, preparing
 from fogbound.driver.report import GUARANTEE, SEARCH
-from fogbound.driver.solution import Solution
+from fogbound.driver.solution import Solution, gap_words, range_words
 from fogbound.forms.protocol import Form, title
 from fogbound.naming import games as naming
 from fogbound.naming.solvers import is_own, solver_class
-from fogbound.parallel.pool import processes
+from fogbound.parallel.engine import processes
 from fogbound.solvers.fitting import require_known
 
 EXAMPLES = """\
@@ -55,8 +44,9 @@ TOLD = (
     "not_equilibrium",
     "interval",
     "possible",
-)  # details that have lines of their own
+)  # have own lines
 MOST_LISTED = 20  # equilibria, likewise
+MOST_SEATS = 4  # that fit beside each other
 SURE = 1e-9  # what is missing to certainty, and means nothing
 
 
@@ -83,19 +73,11 @@ def main(words: list[str]) -> int:
             solver,
             player=player,
             against=args.against or None,
-            gap=args.gap,
-            seconds=args.seconds,
-            iterations=args.iterations,
-            seed=args.seed,
-            limit=args.limit,
             watch=followed.watch,
             tell=followed.tell,
-            checkpoint=args.checkpoint,
-            resume=args.resume,
-            start=args.start,
             engine=processes(args.workers),
-            certify=args.certify,
             clock=clock,
+            **args.taken("gap", "seconds", "iterations", "seed", "limit", "checkpoint", "resume", "start", "certify"),
         )
     with shielded():  # an answer that is there is not lost to an impatient Ctrl-C
         if args.json:
@@ -166,7 +148,7 @@ def _solver(text: str | None, extra: list[str], game: AnyGame | Form, against: b
     """The solver, with the flags that are its own parameters; chosen by the question, and why, when not named."""
     why = ""
     if text is None:
-        text, why = api.choose(game, against)
+        text, why = api.choose_solver(game, against)
     spec = parse(text)
     if not is_own(spec.name):
         require_known(spec.name, game)
@@ -241,7 +223,7 @@ def in_sentences(solution: Solution, game: AnyGame | Form) -> str:
         f"stopped  {api.why_stopped(solution, '--gap, --seconds')} after {many(solution.iterations, 'step')}, "
         f"{solution.seconds:.3g} s",
         *([f"details  {facts}"] if facts else []),
-        *levels_table(solution.details.get("levels"), game.players),
+        *_levels_table(solution.details.get("levels"), game.players),
     ]
     return "\n".join(lines)
 
@@ -264,14 +246,14 @@ def _legend(found: list[dict[str, Any]], game: AnyGame | Form) -> list[str]:
     """What letters and numbers of strategies mean, where they are called by those: several choices are no word."""
     if not found:
         return []
-    from fogbound.draw.matrix.payoffs import meanings
-    from fogbound.evaluation.strategy_names import strategy_names
+    from fogbound.draw.matrix.payoffs import strategy_meanings
+    from fogbound.evaluation.dominance import strategy_names
     from fogbound.forms.normal import NormalForm
     from fogbound.forms.protocol import derive
 
     form = derive(game, NormalForm)
     used = [{name for one in found for name in one["strategies"][i]} for i in range(len(form.players))]
-    return meanings(form, strategy_names(form), str, MOST_LISTED, used)
+    return strategy_meanings(form, strategy_names(form), str, MOST_LISTED, used)
 
 
 def _weighed(name: str, p: float) -> str:
@@ -329,3 +311,25 @@ def _fact(value: Any) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
     return number(value, 6) if isinstance(value, float) else str(value)
+
+
+def _levels_table(levels: Sequence[dict[str, Any]] | None, players: Sequence[str]) -> list[str]:
+    """Value and controller of every level and player; nothing where there are no levels."""
+    if not levels:
+        return []
+    shown = list(players)[:MOST_SEATS]
+    lines = [
+        "levels   " + "".join(f"{name:>28}" for name in shown),
+        "         " + "        value   nodes  kind" * len(shown),
+    ]
+    for level in sorted({rung["level"] for rung in levels}):
+        by_player = {rung["player"]: rung for rung in levels if rung["level"] == level}
+        lines.append(f"{level:>6}   " + "".join(_cell(by_player[i]) for i in range(len(shown))))
+    if any(not rung["converged"] for rung in levels):
+        lines.append("         * not settled: what is shown is earned, the bound above is in --json")
+    return lines
+
+
+def _cell(rung: dict[str, Any]) -> str:
+    mark = " " if rung["converged"] else "*"
+    return f"{number(rung['value'], 9):>13}{mark}{rung['nodes']:>7,}{rung['kind']:>6}" + " "

@@ -14,7 +14,7 @@ from fogbound.cli.engines import engine_flags, engine_of
 from fogbound.cli.progress import counting_lines, shielded
 from fogbound.core.drawing import require_ending
 from fogbound.core.errors import SpecError
-from fogbound.draw.gap_curves import ITERATIONS, SECONDS
+from fogbound.draw.gaps import ITERATIONS, SECONDS
 from fogbound.experiments.sweeps.plan import read_limits
 from fogbound.experiments.sweeps.result import BOTH, COLUMNS, ENDINGS, SweepResult
 
@@ -46,20 +46,12 @@ def main(words: list[str]) -> int:
         result = api.sweep(
             args.games,
             args.solver,
-            seeds=args.seeds,
-            gap=args.gap,
-            seconds=args.seconds,
-            iterations=args.iterations,
             stops=[read_limits(text) for text in args.until],
-            player=args.player,
-            against=args.against,
-            limit=args.limit,
-            certify=args.certify,
             times=not args.no_times,
-            resume=args.resume,
-            shard=args.shard,
             engine=engine,
             watch=lambda done, _: bar(done),
+            **args.taken("seeds", "gap", "seconds", "iterations", "player", "against", "limit", "certify"),
+            **args.taken("resume", "shard"),
         )
     with shielded():
         tell_sweep(result, args.json)

@@ -13,8 +13,18 @@ from pathlib import Path
 from typing import Any
 
 from fogbound import api
-from fogbound.arena.intervals import Interval
-from fogbound.cli.console import Parser, counting_number, finite, make_parser, natural, positive, say, say_json, table
+from fogbound.arena.match import Interval
+from fogbound.cli.console import (
+    Parser,
+    counting_number,
+    finite,
+    make_parser,
+    natural,
+    positive,
+    say,
+    say_json,
+    tabled,
+)
 from fogbound.cli.engines import engine_flags, engine_of
 from fogbound.cli.progress import Following, counting, following
 from fogbound.core.atomic import write
@@ -44,21 +54,13 @@ def main(words: list[str]) -> int:
         result = api.tournament(
             game,
             *args.policies,
-            games=args.games,
-            seconds=args.seconds,
-            decided=args.decided,
-            seed=args.seed,
-            ties=args.ties,
-            seatings=args.seatings,
-            most_steps=args.most_steps,
             watch=_counting_deals(shown, followed, _deals(args)),
             standing=_Live(Path(args.live), args.seed).standing if args.live else None,
             engine=engine_of(args),
-            resume=args.resume,
-            shard=args.shard,
             exact=not args.sampled,
             solving=followed.watch,
             tell=followed.tell,
+            **args.taken("games", "seconds", "decided", "seed", "ties", "seatings", "most_steps", "resume", "shard"),
         )
     if args.json:
         say_json({"seed": args.seed, **_plain(result)})
@@ -275,4 +277,4 @@ def _aligned(
 ) -> list[str]:
     """A table: names at the left, columns at the right; names with numbers where columns are known by them."""
     shown = [f"{k + 1} {name}" for k, name in enumerate(names)] if numbered else names
-    return table([(head, *heads), *((name, *map(str, row)) for name, row in zip(shown, cells))], "<>")
+    return tabled([(head, *heads), *((name, *map(str, row)) for name, row in zip(shown, cells))], "<>")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from fogbound.compiled.bundle import Bundle
-from fogbound.compiled.draws import below, drawn
+from fogbound.compiled.draws import below, draw_place
 from fogbound.compiled.kernel import kernel
 from fogbound.compiled.rules import CompiledRules
 
@@ -83,7 +83,7 @@ def begins(begin: Any, rules: Any, room: Any, k: Any) -> Any:
 
 
 @kernel
-def moves(actors: Any, rules: Any, room: Any) -> Any:
+def find_actors(actors: Any, rules: Any, room: Any) -> Any:
     """Write who moves; how many they are."""
     return actors(rules, room.state, room.actors)
 
@@ -146,19 +146,9 @@ def play_at_random(
             place = below(room.random, size)
             room.places[j], room.joint[j] = place, options[place]
         count = chances(rules, room.state, room.joint, room.places, room.weights)
-        k = drawn(room.random, room.weights, count)
+        k = draw_place(room.random, room.weights, count)
         follow(rules, room.state, room.joint, room.places, k, room.rewards, room.seen)
         for player in range(len(returns)):
             returns[player] += scale * room.rewards[player]
         scale *= discount
     return left
-
-
-@kernel
-def play_games(begin: Any, play_out: Any, rules: Any, room: Any, beginnings: Any, games: Any, left: Any) -> Any:
-    """Random games one after the other from beginnings in turn, what they pay added up: how many steps they took."""
-    steps = 0
-    for game in range(games):
-        begin(rules, game % beginnings, room.state, room.seen)
-        steps += play_out(rules, room.state, room.random, left, room.returns)
-    return steps

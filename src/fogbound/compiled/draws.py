@@ -40,7 +40,7 @@ def below(random: Any, count: Any) -> Any:
 
 
 @kernel
-def drawn(random: Any, weights: Any, count: Any) -> Any:
+def draw_place(random: Any, weights: Any, count: Any) -> Any:
     """A place in `weights`, whose first `count` add up to 1; nothing is drawn where there is one."""
     if count <= 1:
         return 0

@@ -21,10 +21,22 @@ from typing import Any
 import numba
 import numpy as np
 from numba import config, njit
+from numba.core.event import Listener, register
 
-from fogbound.compiled.listener import listen
+from fogbound.core.compilation import announce
 
-listen()
+
+class _Announcer(Listener):
+    """Announces that something is being compiled, and not only read from disk."""
+
+    def on_start(self, event: Any) -> None:  # noqa: ARG002
+        announce(begins=True)
+
+    def on_end(self, event: Any) -> None:  # noqa: ARG002
+        announce(begins=False)
+
+
+register("numba:compile", _Announcer())
 
 NONE, ZERO, ONE = np.int64(-1), np.int64(0), np.int64(1)
 TRIED = [(0, minor) for minor in range(61, 69)]  # the numbas that the linker was seen to work with

@@ -16,8 +16,7 @@ arguments are columns that the caller made, to be read or filled:
   writes what each player is paid and sees; returns 0.
 
 `joint` holds the actors' action codes, `places` the places of these in their lists. Codes stand for actions and for
-observations of a player: equal exactly where these are, and not negative. Negative codes are reserved: `UNNOTICED` is
-what a player will see of a step that it does not notice; no kernel plays such games yet.
+observations of a player: equal exactly where these are, and not negative.
 
 Optional functions say more than the plain rules do. A kernel works without them:
 
@@ -49,8 +48,6 @@ from fogbound.compiled.cache import kernel_cache
 from fogbound.core.contract import require_discount
 from fogbound.core.errors import GameError
 from fogbound.core.game import AnyGame, Observation
-
-UNNOTICED = np.int64(-1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,7 +35,9 @@ def write(path: str | os.PathLike[str], data: bytes) -> None:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-            os.chmod(temporary, 0o666 & ~_umask())
+            mask = os.umask(0o077)  # what the user takes away from new files
+            os.umask(mask)
+            os.chmod(temporary, 0o666 & ~mask)
             os.replace(temporary, target)
             _sync(target.parent)
         except BaseException:
@@ -74,13 +76,6 @@ def _remove_left_behind(target: Path) -> None:
                 os.unlink(path)
             finally:
                 os.close(handle)
-
-
-def _umask() -> int:
-    """What the user takes away from new files."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
 
 
 def _sync(folder: Path) -> None:

@@ -10,46 +10,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from fogbound.core.drawing import Drawing
-from fogbound.core.measure import lines_of, width_of
-from fogbound.core.svg import (
-    EDGE,
-    EMBER,
-    EMBER_FILL,
-    EMBER_WASH,
-    FOG_2,
-    FOG_4,
-    FOG_5,
-    INK,
-    INK_2,
-    LAMP,
-    LAMP_FILL,
-    LAMP_WASH,
-    SEA,
-    SEA_FILL,
-    SEA_WASH,
-    SURFACE,
-    box,
-    document,
-    group,
-    percent,
-    text,
-)
 
-TONES: dict[str, tuple[str, str, str]] = {  # tone: (fill, outline, ink)
-    "plain": (SURFACE, EDGE, INK),
-    "mine": (SEA_WASH, SEA_FILL, SEA),
-    "theirs": (EMBER_WASH, EMBER_FILL, EMBER),
-    "fog": (FOG_2, FOG_4, INK_2),
-    "lamp": (LAMP_WASH, LAMP_FILL, LAMP),
-    "blank": ("none", "none", INK_2),
-}
 _CELL, _GAP, _MARGIN, _LINE, _SIZE = 46, 6, 18, 22, 16
 _NARROW = 384  # captions are broken at this width, or at that of the tiles
 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One square of a board: a few characters and a tone from `TONES`.
+    """One square of a board: a few characters and a tone from `svg.TONES`.
 
     Parameters
     ----------
@@ -76,6 +44,8 @@ class Tile:
     @property
     def words(self) -> str:
         """What stands on it: its text, or how likely something is there."""
+        from fogbound.core.svg import percent
+
         return self.text or ("" if self.chance is None else percent(self.chance))
 
 
@@ -142,6 +112,9 @@ class Board:
         >>> Board.grid([["K", Tile(tone="fog")]], "one card is hidden").draw().text
         'K ▒\\none card is hidden'
         """
+        from fogbound.core import svg
+        from fogbound.core.measure import lines_of, width_of
+
         gutter = max((width_of(label, _SIZE) + 14 for label in self.labels), default=0.0)
         cell = max([_CELL, *(18 + width_of(t.words, _SIZE, bold=True) for row in self.rows for t in row)])
         tiles = gutter + max((len(row) for row in self.rows), default=0) * (cell + _GAP) - _GAP * bool(self.rows)
@@ -150,15 +123,15 @@ class Board:
         body, y = [], float(_MARGIN)
         for r, row in enumerate(self.rows):
             if r < len(self.labels):
-                body.append(text(_MARGIN, y + _CELL / 2 + 6, self.labels[r], INK_2, _SIZE))
+                body.append(svg.text(_MARGIN, y + _CELL / 2 + 6, self.labels[r], svg.INK_2, _SIZE))
             body += [_tile(_MARGIN + gutter + c * (cell + _GAP), y, cell, t) for c, t in enumerate(row)]
             y += _CELL + _GAP
         for line in captions:
             y += _LINE
-            body.append(text(_MARGIN, y - 2, line, INK, _SIZE))
+            body.append(svg.text(_MARGIN, y - 2, line, svg.INK, _SIZE))
         shown = self.text()
         label = shown.replace("\n", "; ").rstrip(".") + "."
-        return document(width, y + _MARGIN, body, label, shown)
+        return svg.document(width, y + _MARGIN, body, label, shown)
 
     def _repr_svg_(self) -> str:
         return self.draw().svg
@@ -173,10 +146,14 @@ def _cell_text(tile: Tile, width: int) -> str:
 
 
 def _tile(x: float, y: float, cell: float, tile: Tile) -> str:
-    fill, edge, ink = TONES[tile.tone]
-    body = box(x, y, cell, _CELL, fill, edge, 8)
+    from fogbound.core import svg
+
+    fill, edge, ink = svg.TONES[tile.tone]
+    body = svg.box(x, y, cell, _CELL, fill, edge, 8)
     if tile.chance:
-        body += group([box(x, y, cell, _CELL, FOG_5, round_by=8)], more=f' opacity="{0.6 * tile.chance:.2f}"')
-        ink = INK
-    words = text(x + cell / 2, y + _CELL / 2 + 6, tile.words, ink, _SIZE, "middle", 600)
+        body += svg.group(
+            [svg.box(x, y, cell, _CELL, svg.FOG_5, round_by=8)], more=f' opacity="{0.6 * tile.chance:.2f}"'
+        )
+        ink = svg.INK
+    words = svg.text(x + cell / 2, y + _CELL / 2 + 6, tile.words, ink, _SIZE, "middle", 600)
     return body + words if tile.words else body

@@ -138,6 +138,10 @@ class Game(ABC, Generic[S, A]):
         """The state as `player` sees it, or everything when `player` is None. None = nothing to draw."""
         return Board.of_text(str(state)) if player is None else None
 
+    def uniform_means(self, player: int) -> str:  # noqa: ARG002
+        """Which uniform strategy of `player` is meant, in words; empty where there is only one."""
+        return ""
+
     def hidden_words(self, state: S, player: int) -> str:  # noqa: ARG002
         """What `player` does not see of a state, in a few words for lists of what may be; empty: what the board has."""
         return ""

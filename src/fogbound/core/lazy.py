@@ -1,15 +1,18 @@
 """Packages that import what they offer when it is first asked for, so that a command loads what it uses and no more.
 
-Such a package lists its imports below `if TYPE_CHECKING:` and its names in `__all__`, as for a type checker, and ends
-with `lazy(__name__)`. The imports are read from its source the first time that a name is asked for.
+Such a package lists its imports below `if TYPE_CHECKING:`, as for a type checker, and ends with `lazy(__name__)`. What
+it imports there is what it offers, its `__all__` unless it has a list of its own: the imports are read from its source.
 """
 
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 from types import ModuleType
 from typing import Any
+
+_IMPORT = re.compile(r"^ +from (fogbound[\w.]*) import (?:\(([^)]*)\)|([^\n#]*))", re.MULTILINE)
 
 
 def lazy(package: str) -> None:
@@ -29,10 +32,10 @@ class LazyPackage(ModuleType):
     A name may be that of a module as well, as `fogbound.forms.table` is: then the name means what `__all__` offers.
     """
 
-    __all__: list[str]
-
     def __getattr__(self, name: str) -> Any:
-        if name not in self.__dict__.get("__all__", ()):
+        if name == "__all__":
+            return sorted(self._homes())
+        if name not in self.__all__:
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         home, there = self._homes()[name]
         return getattr(importlib.import_module(home), there)
@@ -52,13 +55,8 @@ class LazyPackage(ModuleType):
         """By name, the module that has it and what it is called there."""
         found: dict[str, tuple[str, str]] | None = self.__dict__.get("_found")
         if found is None:
-            import ast
-            import inspect
-
-            nodes = ast.walk(ast.parse(inspect.getsource(self)))
-            imports = [node for node in nodes if isinstance(node, ast.ImportFrom)]
-            found = {
-                alias.asname or alias.name: (node.module or "", alias.name) for node in imports for alias in node.names
-            }
-            self.__dict__["_found"] = found
+            with open(self.__file__ or "", encoding="utf-8") as file:
+                imports = _IMPORT.findall(file.read())
+            parts = [(home, part.split()) for home, several, one in imports for part in (several or one).split(",")]
+            found = self.__dict__["_found"] = {words[-1]: (home, words[0]) for home, words in parts if words}
         return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 
 SIZE = 12
 _CLASSES = (("\u202f", 0.2), ("ijl|'.,:;!", 0.3), ('frt()[]{}/\\-" ', 0.4), ("mwMW@%—", 0.95))
@@ -49,3 +50,17 @@ def lines_of(words: str, room: float, size: float = SIZE, bold: bool = False) ->
             rest = rest[part:]
         lines.append(rest)
     return lines
+
+
+def wrap(parts: Sequence[str], room: float, size: float = SIZE, between: str = ", ", most: int = 99) -> list[str]:
+    """Parts set in lines no wider than `room`; past `most` lines the last says how many parts are missing."""
+    lines: list[list[str]] = []
+    for part in (clip(p, room - width_of(between, size), size) for p in parts):
+        if lines and width_of(between.join([*lines[-1], part]) + between, size) <= room:
+            lines[-1].append(part)
+        else:
+            lines.append([part])
+    if len(lines) > most:
+        missing = sum(map(len, lines[most - 1 :]))
+        return [between.join(row) + between.rstrip() for row in lines[: most - 1]] + [f"… {missing} more"]
+    return [between.join(row) + (between.rstrip() if row is not lines[-1] else "") for row in lines]

@@ -80,21 +80,13 @@ def _set_in_own_font(svg: str) -> ElementTree.Element:
     for element in root.iter():
         element.attrib.pop("font-family", None)
         if weight := element.attrib.pop("font-weight", ""):
-            element.set("font-weight", "bold" if weight == "bold" or _number(weight) >= BOLD else "normal")
+            heavy = weight == "bold" or (weight.isdecimal() and int(weight) >= BOLD)
+            element.set("font-weight", "bold" if heavy else "normal")
     root.set("font-family", FAMILY)
-    for letter in _letters(root):
+    for letter in "".join(text for label in root.iter(f"{{{SVG}}}text") for text in label.itertext()):
         if letter not in _known():
             raise SpecError(f"the font of PNG and PDF has no {letter!r} (U+{ord(letter):04X}): write .svg")
     return root
-
-
-def _number(weight: str) -> int:
-    return int(weight) if weight.isdecimal() else 0
-
-
-def _letters(root: ElementTree.Element) -> Iterator[str]:
-    for element in root.iter(f"{{{SVG}}}text"):
-        yield from "".join(element.itertext())
 
 
 @cache

@@ -7,10 +7,12 @@ order, or a single policy where there is one player. Whatever takes a profile ta
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from fogbound.core.errors import PolicyError, brief
 from fogbound.core.policy import Mixed, Policy, Strategy
+
+P = TypeVar("P")
 
 
 @runtime_checkable
@@ -101,6 +103,14 @@ def policy_of(given: Profile, player: int | None = None) -> Strategy:
         wanted = "which player's policy is meant" if player is None else f"player {player}"
         raise PolicyError(f"the profile has policies for {has}: expected {wanted}")
     return profile[player]
+
+
+def the_policy(kind: type[P], given: Profile, player: int | None) -> P:
+    """The policy of `player` in a profile; PolicyError where it is of another kind."""
+    policy = policy_of(given, player)
+    if not isinstance(policy, kind):
+        raise PolicyError(f"found a {type(policy).__name__}, expected a {kind.__name__} to draw")
+    return policy
 
 
 def _pairs(given: Profile) -> list[tuple[int, Strategy]]:

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import glob
 import importlib
 import inspect
+import os
 import re
+import sys
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -96,14 +99,28 @@ class Registry(Generic[T]):
 def installed(group: str) -> Mapping[str, str]:
     """By name, the places that installed packages declare in a group of entry points, such as `fogbound.solvers`.
 
-    Nothing is imported. Of packages that declare the same name the first counts, in the order of their names.
+    Nothing is imported, not even `importlib.metadata`: files of entry points are read from the folders of `sys.path`.
+    Of packages that declare the same name the first counts, in the order of their names.
     """
-    if not group:
-        return {}
-    from importlib.metadata import entry_points
+    declared: dict[str, dict[str, str]] = {}  # by package, as the first folder that holds it declares
+    for folder in sys.path if group else ():
+        for path in sorted(glob.iglob(f"{glob.escape(folder or '.')}/*.*-info/entry_points.txt")):
+            package = os.path.basename(os.path.dirname(path)).partition("-")[0].lower().replace("_", "-")
+            if package not in declared:
+                declared[package] = _entry_points(path, group)
+    return {name: place for package in sorted(declared, reverse=True) for name, place in declared[package].items()}
 
-    found = sorted(entry_points(group=group), key=lambda entry: (entry.dist.name if entry.dist else "", entry.name))
-    return {entry.name: entry.value for entry in reversed(found)}
+
+def _entry_points(path: str, group: str) -> dict[str, str]:
+    """The entry points of a group in a file of them; none where it cannot be read."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            _, _, section = f"\n{file.read()}".partition(f"\n[{group}]\n")
+    except (OSError, ValueError):
+        return {}
+    lines = section.partition("\n[")[0].splitlines()
+    pairs = (line.partition("#")[0].partition("=") for line in lines)
+    return {name.strip(): place.partition("[")[0].strip() for name, equals, place in pairs if equals}
 
 
 def from_package(kind: str, name: str, place: str) -> Any:
@@ -126,7 +143,7 @@ def build(cls: type[T], spec: Spec, nested: Callable[[Spec], Any]) -> T:
     """`cls(**parameters of spec)`, with errors that name the parameter and list what there is."""
     declared = {p.name: p for p in parameters(cls)}
     given = said(cls, spec.named(list(declared)))
-    arguments = {key: convert(value, declared[key], spec.name, nested) for key, value in given.items()}
+    arguments = {key: _convert(value, declared[key], spec.name, nested) for key, value in given.items()}
     missing = [p.name for p in declared.values() if p.required and p.name not in arguments]
     if missing:
         raise SpecError(f"{spec.name} needs the parameter {missing[0]!r}")
@@ -196,7 +213,7 @@ def _described(cls: type[Any]) -> dict[str, str]:
     return described
 
 
-def convert(value: Any, parameter: Parameter, owner: str, nested: Callable[[Spec], Any]) -> Any:
+def _convert(value: Any, parameter: Parameter, owner: str, nested: Callable[[Spec], Any]) -> Any:
     """A parsed value as the type its field asks for."""
     wanted = _plain_types(parameter.type)
     if isinstance(value, Spec):

@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from fogbound.core.drawing import Drawing, quoted
-from fogbound.core.measure import SIZE, width_of
+from fogbound.core.measure import SIZE, lines_of, width_of
 from fogbound.core.numerals import EXACT
 
 SURFACE, LINE, EDGE = "var(--surface, #ffffff)", "var(--line, #d9e0e4)", "var(--edge, #788792)"
@@ -23,8 +24,17 @@ SEA, SEA_FILL = "var(--sea, #0b6a76)", "var(--sea-fill, #2b8f9a)"
 SEA_WASH, EMBER_WASH = "var(--sea-wash, #dceff1)", "var(--ember-wash, #f8e6de)"
 EMBER, EMBER_FILL = "var(--ember, #a8401f)", "var(--ember-fill, #cf6b45)"
 LAMP, LAMP_FILL = "var(--lamp, #8a5300)", "var(--lamp-fill, #f0a63a)"
-MARGIN = 20  # around a picture
+MARGIN, _ROW = 20, 20  # around a picture; from line to line of a heading
 LAMP_LINE, LAMP_WASH = "var(--lamp-line, #bd7408)", "var(--lamp-wash, #fdf1dc)"
+PALETTE = (FOG_4, SEA_FILL, LAMP_FILL, EMBER_FILL, FOG_6, SEA, LAMP, EMBER)  # moves, in this order
+TONES: dict[str, tuple[str, str, str]] = {  # of a board's tiles: fill, outline, ink
+    "plain": (SURFACE, EDGE, INK),
+    "mine": (SEA_WASH, SEA_FILL, SEA),
+    "theirs": (EMBER_WASH, EMBER_FILL, EMBER),
+    "fog": (FOG_2, FOG_4, INK_2),
+    "lamp": (LAMP_WASH, LAMP_FILL, LAMP),
+    "blank": ("none", "none", INK_2),
+}
 
 _DOCUMENT = r'<svg [^>]*viewBox="0 (?P<above>[-\d.]+) (?P<width>\d+) (?P<height>\d+)"[^>]*>(?P<inside>.*)</svg>'
 LINK = "<a [^>]*href="
@@ -126,3 +136,44 @@ def heading(title: str, subtitle: str = "") -> tuple[str, float]:
     if subtitle:
         body += text(MARGIN, MARGIN + 34, subtitle, INK_3)
     return body, 2 * MARGIN + max(width_of(title, 15, bold=True), width_of(subtitle))
+
+
+def bend(y: float, middle: float, to_x: float, to_y: float) -> str:
+    """A step of a path from height y to a place, level at both ends, that changes height around `middle`."""
+    return f"C{at(middle)} {at(y)} {at(middle)} {at(to_y)} {at(to_x)} {at(to_y)}"
+
+
+def hatch(x: float, y: float, width: float, height: float, gap: float = 9) -> str:
+    """Diagonal strokes over a box: something that is not there. Drawn out, since patterns would need ids."""
+    steps = []
+    for k in range(1, math.ceil((width + height) / gap)):
+        reach = k * gap
+        low, high = min(reach, height), max(0.0, reach - width)
+        steps.append(f"M{at(x + reach - low)} {at(y + low)} L{at(x + reach - high)} {at(y + high)}")
+    return path(" ".join(steps), FOG_2, 2.5)
+
+
+class WrappedHeading(NamedTuple):
+    """What stands at the top of a picture, the width that it takes, and the height above the picture's own top."""
+
+    body: str
+    width: float
+    above: float
+
+
+def wrapped_heading(title: str, subtitle: str, room: float) -> WrappedHeading:
+    """Title and subtitle in as many lines as they need in a picture `room` wide: none is cut.
+
+    The last line of each stands where `heading` puts it; others stand above, which `document` is told.
+    """
+    titles, below = (
+        lines_of(words, room - 2 * MARGIN, size, bold)
+        for words, size, bold in ((title, 15, True), (subtitle, SIZE, False))
+    )
+    above = _ROW * (max(1, len(titles)) + max(1, len(below)) - 2)
+    body = [text(MARGIN, MARGIN + 14 + _ROW * k - above, words, size=15, weight=600) for k, words in enumerate(titles)]
+    body += [
+        text(MARGIN, MARGIN + 34 + _ROW * (k + 1 - len(below)), line, INK_3) for k, line in enumerate(below) if line
+    ]
+    wide = [*(width_of(line, 15, bold=True) for line in titles), *map(width_of, below)]
+    return WrappedHeading("".join(body), 2 * MARGIN + max(wide, default=0.0), above)

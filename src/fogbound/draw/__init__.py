@@ -17,20 +17,19 @@ if TYPE_CHECKING:
     from fogbound.draw.belief.vectors import vectors
     from fogbound.draw.bounds import bounds
     from fogbound.draw.budgets import budgets
-    from fogbound.draw.controller.picture import controller
-    from fogbound.draw.controller.text import controller_dot
+    from fogbound.draw.controller.graph import controller_dot
+    from fogbound.draw.controller.picture import draw_controller as controller
     from fogbound.draw.field import field
-    from fogbound.draw.gap_curves import GapPoint, gap_curves
-    from fogbound.draw.gaps import gaps
+    from fogbound.draw.gaps import GapPoint, gap_curves, gaps
     from fogbound.draw.learning import learning
     from fogbound.draw.logit_path import logit_path
     from fogbound.draw.matrix.pairs import pairs
     from fogbound.draw.matrix.payoffs import matrix
     from fogbound.draw.strategy.panels import panels
-    from fogbound.draw.strategy.picture import strategy
-    from fogbound.draw.sweep import sweep
+    from fogbound.draw.strategy.picture import draw_strategy as strategy
+    from fogbound.draw.sweep import draw_sweep as sweep
     from fogbound.draw.transcript import transcript
-    from fogbound.draw.tree.game_tree import tree
+    from fogbound.draw.tree.game_tree import draw_tree as tree
     from fogbound.draw.tree.minimax import minimax
 
 __all__ = [

@@ -10,7 +10,7 @@ from fogbound.core.game import AnyGame, Game
 MOST_PICTURE = 400_000  # characters of SVG
 
 
-def beginning(game: AnyGame) -> Drawing | None:
+def opening_picture(game: AnyGame) -> Drawing | None:
     """A start of the game as its first player sees it; None where it draws none, or a very large one."""
     state: Hashable = next(iter(game.start()))[0].state
     if type(game).draw is Game.draw:

@@ -9,6 +9,7 @@ from fogbound.certificates.wording import NEUTRAL
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many
 from fogbound.core.numerals import number
+from fogbound.core.svg import EMBER, EMBER_FILL, FOG_3, FOG_6, SEA, SEA_FILL
 from fogbound.draw.chart import (
     WIDTH,
     Chart,
@@ -22,7 +23,6 @@ from fogbound.draw.chart import (
 )
 from fogbound.draw.gaps import gap_axis
 from fogbound.draw.rendering import draw_chart
-from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_3, FOG_6, SEA, SEA_FILL
 from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.solution import Solution
 

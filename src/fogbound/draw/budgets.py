@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from fogbound.core import measure
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
 from fogbound.core.numerals import number
-from fogbound.draw import measure
 from fogbound.draw.chart import Chart, ChartPanel, Series, SeriesStyle, decades, log_axis, looks
 from fogbound.draw.rendering import draw_chart
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Literal, NamedTuple
 
+from fogbound.core import measure, svg
 from fogbound.core.numerals import number
-from fogbound.draw import measure, svg
+from fogbound.core.svg import at
 from fogbound.draw.key import KeyEntry, stroke
-from fogbound.draw.svg import at
 
 WIDTH = 620  # of a whole chart: labels of 12 pixels are 5 points in a column of 8.5 cm
 STEPS = (1.0, 2.0, 5.0, 10.0)

@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from fogbound.draw import measure, svg
-from fogbound.draw.svg import INK_2
+from fogbound.core import measure, svg
+from fogbound.core.svg import INK_2
 
 BETWEEN, LINE_HEIGHT = 18, 20
 STROKE = 28  # how long a line is in a key

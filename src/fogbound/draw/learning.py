@@ -8,9 +8,9 @@ from typing import Protocol
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many
 from fogbound.core.numerals import number
+from fogbound.core.svg import EMBER, EMBER_FILL, FOG_5, INK_2, SEA, SEA_FILL
 from fogbound.draw.chart import Axis, Chart, ChartPanel, EndLabel, Series, SeriesStyle, linear_axis, tick_names
 from fogbound.draw.rendering import draw_chart
-from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_5, INK_2, SEA, SEA_FILL
 
 NAME = "The value of watching"
 HIGH, INSET, BAND = 282.0, 12.0, 0.2

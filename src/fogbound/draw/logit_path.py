@@ -7,11 +7,10 @@ from collections.abc import Hashable
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import SpecError, brief, one_line
 from fogbound.core.game import AnyGame
-from fogbound.core.numerals import number
-from fogbound.draw import svg
+from fogbound.core.numerals import decimal, number
+from fogbound.core.svg import PALETTE
 from fogbound.draw.chart import DASHES, Chart, ChartPanel, EndLabel, Series, SeriesStyle, linear_axis, log_axis
 from fogbound.draw.rendering import draw_chart
-from fogbound.draw.svg import PALETTE
 from fogbound.driver.solution import Solution
 from fogbound.forms.markov import MarkovGame, markov
 from fogbound.forms.protocol import Form, derive
@@ -118,7 +117,7 @@ def _by_name(solution: Solution, path: Path, state: int | None) -> tuple[list[Cu
     for k in (k for one in shown for k in one):
         player = next((i for i, name in enumerate(players) if names[k].startswith(f"{name}: ")), 0)
         chances = [float(point[1 + k] or 0.0) for point in path]
-        words = f"{one_line(names[k], 34)} {svg.decimal(chances[-1])}"
+        words = f"{one_line(names[k], 34)} {decimal(chances[-1])}"
         curves.append((words, player, chances))
     where = f"information set {state}" if state is not None else f"{len(shown)} of {len(sets)} information sets"
     return curves, where
@@ -139,7 +138,7 @@ def _curves(form: MarkovGame, path: Path, state: int) -> list[Curve]:
         for place, action in enumerate(actions if len(actions) > 1 else ()):
             column = offset + int(first[state]) + place
             chances = [float(point[column] or 0.0) for point in path]
-            words = f"{form.players[player]}: {one_line(str(action), 18)} {svg.decimal(chances[-1])}"
+            words = f"{form.players[player]}: {one_line(str(action), 18)} {decimal(chances[-1])}"
             curves.append((words, player, chances))
         offset += int(first[-1])
     return curves

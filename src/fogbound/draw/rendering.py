@@ -6,13 +6,14 @@ import math
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from fogbound.core import measure, svg
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import one_line
-from fogbound.draw import measure, svg
+from fogbound.core.svg import INK_2, INK_3, MARGIN, at
 from fogbound.draw.chart import Axis, Chart, ChartPanel, Point, Scale, Series, StripPart
 from fogbound.draw.key import key
+from fogbound.draw.layout.layered import nearest_rising
 from fogbound.draw.stacked import ink_on
-from fogbound.draw.svg import INK_2, INK_3, MARGIN, at
 
 LINE_HEIGHT, SMALL = 19.0, 16.0
 FINEST = 0.3  # pixels: smaller steps cannot be seen and are left out
@@ -87,7 +88,7 @@ def _labels(panel: ChartPanel, x: float, top: float) -> list[str]:
         panel.y.over(top + panel.height, top),
     )
     body = []
-    heights = apart([y(level) + 4 for level, _ in ordered], rooms, top - 8, y.start + 36)
+    heights = label_heights([y(level) + 4 for level, _ in ordered], rooms, top - 8, y.start + 36)
     for height, (_, label) in zip(heights, ordered):
         body.append(svg.text(x, height, label.words, label.tone, 13, weight=600))
         body += [svg.text(x, height + SMALL, label.below, INK_3, 12)] if label.below else []
@@ -168,18 +169,8 @@ def area(points: Iterable[Point], tone: str, opacity: float, edge: str = "none")
     return svg.path(f"{polyline(points)} Z", edge, ALONE, tone, more=f' fill-opacity="{opacity:g}"')
 
 
-def apart(wanted: Sequence[float], rooms: Sequence[float], top: float, bottom: float) -> list[float]:
-    """Heights near to the wanted ones (in least squares) that keep order and room, from `top` to `bottom`.
-
-    With the room above each taken off, heights may only rise: pool adjacent violators (Ayer et al., 1955).
-    """
+def label_heights(wanted: Sequence[float], rooms: Sequence[float], top: float, bottom: float) -> list[float]:
+    """Heights near to the wanted ones (in least squares) that keep order and room, from `top` to `bottom`."""
     above = [sum(rooms[:k]) for k in range(len(rooms))]
-    blocks: list[tuple[float, int]] = []  # (mean, how many)
-    for want, taken in zip(wanted, above):
-        mean, count = want - taken, 1
-        while blocks and blocks[-1][0] > mean:
-            before, others = blocks.pop()
-            mean, count = (before * others + mean * count) / (others + count), others + count
-        blocks.append((mean, count))
-    raised = [mean for mean, count in blocks for _ in range(count)]
+    raised = nearest_rising([want - taken for want, taken in zip(wanted, above)])
     return [min(max(place, top), bottom - sum(rooms)) + taken for place, taken in zip(raised, above)]

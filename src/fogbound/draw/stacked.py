@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from fogbound.draw import measure, svg
-from fogbound.draw.svg import decimal
+from fogbound.core import measure, svg
+from fogbound.core.numerals import decimal
 
 SEEN = 0.5  # pixels: narrower parts are left out
 DARK = (svg.FOG_6, svg.SEA, svg.LAMP, svg.EMBER)

@@ -6,10 +6,10 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from fogbound.core import measure
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import SpecError, brief, many, one_line, one_of
 from fogbound.core.numerals import number
-from fogbound.draw import measure
 from fogbound.draw.chart import Axis, Chart, ChartPanel, Series, SeriesStyle, decades, linear_axis, looks, padded, ticks
 from fogbound.draw.rendering import draw_chart
 from fogbound.forms.words import label
@@ -40,7 +40,7 @@ class Spot(NamedTuple):
         return number(self.y, 6) + whisker
 
 
-def column(row: Any, name: str) -> Any:
+def _column(row: Any, name: str) -> Any:
     """A column of a row; SpecError where the row has no such column."""
     try:
         return row[name] if isinstance(row, Mapping) else getattr(row, name)
@@ -49,7 +49,7 @@ def column(row: Any, name: str) -> Any:
         raise SpecError(f"sweep: a row has no column {name!r}, expected {one_of(columns)}") from None
 
 
-def read_spot(row: Any, x: str, y: str, lower: str, upper: str, log: bool) -> Spot:
+def _read_spot(row: Any, x: str, y: str, lower: str, upper: str, log: bool) -> Spot:
     """A row as a point. On a logarithmic axis nothing at or below 0 can be drawn."""
     place = _number(row, x)
     if not math.isfinite(place):
@@ -63,7 +63,7 @@ def read_spot(row: Any, x: str, y: str, lower: str, upper: str, log: bool) -> Sp
 
 
 def _number(row: Any, name: str) -> float:
-    value = column(row, name)
+    value = _column(row, name)
     if value is None:
         return math.nan
     try:
@@ -75,7 +75,7 @@ def _number(row: Any, name: str) -> float:
 Groups = dict[Hashable, list[Spot]]
 
 
-def sweep(
+def draw_sweep(
     rows: Sequence[Any],
     *,
     x: str = "level",
@@ -123,12 +123,12 @@ def sweep(
 
     Examples
     --------
-    >>> sweep([{"n": 1, "seconds": 0.5}, {"n": 2, "seconds": 3}], x="n", y="seconds", by="")
+    >>> draw_sweep([{"n": 1, "seconds": 0.5}, {"n": 2, "seconds": 3}], x="n", y="seconds", by="")
     <Drawing 620 × 398: seconds over n: 1 line, 2 points; the highest is 3 at n 2.>
     """
     groups: Groups = {}
     for row in rows:
-        groups.setdefault(column(row, by) if by else None, []).append(read_spot(row, x, y, lower, upper, log))
+        groups.setdefault(_column(row, by) if by else None, []).append(_read_spot(row, x, y, lower, upper, log))
     groups = {value: sorted(group, key=lambda spot: spot.x) for value, group in groups.items()}
     across, upward = (given or name for given, name in zip(words, (x, y)))
     named, said = f"{upward} over {across}", _summary(groups, across)

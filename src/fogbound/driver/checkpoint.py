@@ -44,7 +44,7 @@ def save(path: str | os.PathLike[str], provenance: dict[str, Any], context: Cont
     rng = {**inner, "has_uint32": state["has_uint32"], "uinteger": state["uinteger"]}
     header = {"provenance": provenance, "rng": rng, "arrays": kinds}
     arrays = {f"state/{name}": array for name, array in context.arrays.items()}
-    archive.save(path, "checkpoint", header, {**arrays, "trace": trace_array(trace)}, archive.QUICKLY)
+    archive.write(path, archive.dumps("checkpoint", header, {**arrays, "trace": trace_array(trace)}, archive.QUICKLY))
 
 
 def restore(

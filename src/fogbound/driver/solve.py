@@ -2,11 +2,14 @@
 
 A solver is a generator over improving answers. `solve` runs it until the gap is closed, time or iterations
 are up, or someone presses Ctrl-C, and always returns the best answer so far.
+
+The provenance of an answer: everything needed to get it again.
 """
 
 from __future__ import annotations
 
 import os
+import platform
 import warnings
 from collections.abc import Callable, Generator
 from contextlib import closing
@@ -17,22 +20,23 @@ from typing import Any
 import numpy as np
 
 from fogbound.certificates.checking import UNASKED, Checking, expected_seconds
-from fogbound.certificates.wording import VALUE
+from fogbound.certificates.wording import EQUILIBRIUM, REPLY, TEAM, VALUE
 from fogbound.core.cancel import Stoppable, cancelling_only
 from fogbound.core.compilation import hearing
 from fogbound.core.errors import FileError, FogboundError, SpecError, Stopped
+from fogbound.core.identity import Inputs, packages
 from fogbound.core.policy import Strategy
+from fogbound.core.spec import spec_of
 from fogbound.driver import checkpoint as checkpoints
 from fogbound.driver.clock import Clock
 from fogbound.driver.limits import Compiling, Limits, preparing, signals
-from fogbound.driver.measured import possible_values
 from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import Context, Progress, TraceEntry
-from fogbound.driver.provenance import make_provenance
-from fogbound.driver.report import Report, evaluated_figures, not_equilibrium, own_figures, report
+from fogbound.driver.report import Report, evaluated_figures, not_equilibrium, own_figures, possible_values, report
 from fogbound.driver.solution import Solution
 from fogbound.driver.solver import AnySolver, require_form, require_solver
 from fogbound.driver.stops import StopReason
+from fogbound.forms.identity import form_digest
 from fogbound.forms.protocol import Form
 
 LEFT = "not certified: left at once, before anything was proven"
@@ -40,7 +44,7 @@ WARN_EVERY = 60.0  # seconds between complaints about a checkpoint that cannot b
 SHARE = 10  # a checkpoint is written no more often than it takes a tenth of the time
 
 
-def solve(solver: AnySolver, form: Form | Callable[[], Form], options: RunOptions | None = None) -> Solution:
+def run_solver(solver: AnySolver, form: Form | Callable[[], Form], options: RunOptions | None = None) -> Solution:
     """Run `solver` on `form`; several threads may do so at once.
 
     Parameters
@@ -365,3 +369,49 @@ def _for_player(progress: Progress, form: Form, player: int) -> Progress:
         value, best = progress.values[player], progress.best[player]
         return replace(progress, value=value, lower=value, upper=best)
     return replace(progress, value=total - progress.value, lower=total - progress.upper, upper=total - progress.lower)
+
+
+def make_provenance(
+    solver: AnySolver, form: Form, seed: int, player: int | None = None, inputs: Inputs | None = None
+) -> dict[str, Any]:
+    """Everything needed to get the same answer again; `inputs`, the files that it depends on, by content."""
+    return {
+        "game": form.spec,
+        "players": list(form.players),
+        "form": form.kind,
+        "problem": form.describe(),
+        "answer": kind_of_answer(form),
+        "solver": spec_of(solver),
+        "finds": solver.finds,
+        "player": form.player if form.player is not None else player or 0,
+        "seed": seed,
+        "form_sha256": form_digest(form),
+        "inputs": {role: files for role, files in (inputs or {}).items() if files},
+        "versions": versions(),
+    }
+
+
+def versions() -> dict[str, str]:
+    """What computed it: this version, those of what it stands on, and the kind of machine."""
+    return {**packages(), "platform": platform.platform(terse=True), "machine": platform.machine()}
+
+
+def kind_of_answer(form: Form) -> str:
+    """What the bounds of an answer on this form mean.
+
+    value
+        They hold against anyone: two players of a constant sum, or a blind one against one who sees everything.
+    reply
+        They are about what is best against what is given: chance, fixed opponents, beliefs about them.
+    equilibrium
+        They hold for a profile: what it earns, and what a best reply to it would.
+    team
+        They are about what all players can win together who are paid alike.
+    """
+    if form.certified_as == "team":
+        return TEAM
+    if form.kind == "one-sided":
+        return VALUE
+    if form.player is not None or len(form.players) == 1 or form.certified_as in ("reply", "restricted", "level-k"):
+        return REPLY
+    return VALUE if form.constant_sum is not None and len(form.players) == 2 else EQUILIBRIUM

@@ -78,7 +78,7 @@ def words(stopped: str) -> str:
     return StopReason(stopped).words if stopped in list(StopReason) else stopped
 
 
-def advice(stopped: str) -> str:
+def stop_advice(stopped: str) -> str:
     """What to try after a run that ended for this reason; empty where there is nothing to say.
 
     Examples

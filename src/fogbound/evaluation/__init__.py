@@ -6,17 +6,23 @@ from fogbound.core.lazy import lazy
 
 if TYPE_CHECKING:
     from fogbound.evaluation.bandits import RegretCurve, bandit_regret
-    from fogbound.evaluation.behaviour import behaviour, behaviours
-    from fogbound.evaluation.chain import Chain, chain, value
+    from fogbound.evaluation.belief_words import track
+    from fogbound.evaluation.chain import Chain, chain, reach, value
     from fogbound.evaluation.dominance import Elimination, iterated_dominance, pure_equilibria
-    from fogbound.evaluation.exploitability import BestResponse, Exploitability, best_response, expected, exploitability
+    from fogbound.evaluation.exploitability import (
+        BestResponse,
+        Exploitability,
+        behaviour,
+        behaviours,
+        best_response,
+        expected,
+        exploitability,
+        obedience,
+    )
     from fogbound.evaluation.local_best_response import LocalBestResponse
     from fogbound.evaluation.markov import MarkovValues, markov_behaviour, markov_values
-    from fogbound.evaluation.obedience import obedience
     from fogbound.evaluation.particle_filter import ParticleFilter
-    from fogbound.evaluation.reach import reach
     from fogbound.evaluation.simulate import ValueEstimate, simulate
-    from fogbound.evaluation.tracking import track
     from fogbound.evaluation.visitation import Visitation, visitation
 
 __all__ = [

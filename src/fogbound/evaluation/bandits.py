@@ -36,7 +36,7 @@ class Learner(Protocol):
 
 
 class BanditRule(Protocol):
-    """A rule with its parameters; `learner` begins so many runs of it."""
+    """A rule with its parameters; `learner` begins several runs of it."""
 
     def learner(self, runs: int, arms: int, rounds: int) -> Learner: ...
 

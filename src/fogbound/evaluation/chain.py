@@ -1,7 +1,11 @@
-"""The exact value of a profile where play may cycle: a linear solve over states and memories."""
+"""The exact value of a profile where play may cycle: a linear solve over states and memories.
+
+How often play comes to what a player remembers, when all play as given: one linear system over the chain of play.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,9 +15,10 @@ from fogbound.core.errors import FormError, cut_short
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import Profile, as_profile
-from fogbound.forms.arrays import Floats
+from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.induced import MOST_POINTS, InducedModel, induced
 from fogbound.forms.linear_system import factorised
+from fogbound.forms.player_view import legal_by_state
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import Form, derive
 from fogbound.forms.table import Table
@@ -124,11 +129,9 @@ def chain(game: AnyGame | Form, profile: Profile, limit: int = MOST_POINTS) -> C
     if paired.player is not None:
         raise FormError(f"{source.spec}: player {paired.player} ({source.players[paired.player]}) has no policy")
     size, n = paired.size, len(source.players)
-    rows = np.repeat(np.arange(len(paired.action)), np.diff(paired.out))
+    rows, _ = _edges(source, paired)
     moves = csr_matrix((paired.prob, (rows, paired.next)), shape=(len(paired.action), size))
     live = np.flatnonzero(np.diff(paired.row))
-    if source.discount == 1.0:
-        require_end(source, paired)
     value, steps = np.zeros((size, n)), np.zeros(size)
     if len(live):
         inner, reward = moves[paired.row[live]][:, live], paired.reward[paired.row[live]]
@@ -137,6 +140,17 @@ def chain(game: AnyGame | Form, profile: Profile, limit: int = MOST_POINTS) -> C
             steps[live] = left
     first = paired.reward[0] + moves[0] @ value
     return Chain(paired, tuple(np.asarray(first).ravel().tolist()), value, steps)
+
+
+def _edges(source: Table, paired: InducedModel) -> tuple[Longs, Longs]:
+    """[outcomes] the row of each, and the point that it leaves, -1 at the start; FormError where play need not end."""
+    rows = np.repeat(np.arange(len(paired.action)), np.diff(paired.out))
+    owner = np.concatenate([[-1], np.repeat(np.arange(paired.size), np.diff(paired.row))])[rows]
+    if source.discount == 1.0:
+        ended, inner = np.flatnonzero(np.diff(paired.row) == 0), owner >= 0
+        head = np.append(paired.next[inner], np.full(len(ended), paired.size))
+        require_end(source.spec, np.append(owner[inner], ended), head, paired.size, "it has no value")
+    return rows, owner
 
 
 def _with_others(game: AnyGame | Form) -> tuple[Table, dict[int, Strategy]]:
@@ -166,22 +180,76 @@ def values_and_steps(spec: str, discount: float, moves: csr_matrix, reward: Floa
     return value, steps
 
 
-def require_end(source: Table, paired: InducedModel) -> None:
-    """With discount 1, every point must be able to reach an end: otherwise some play never ends."""
-    back: list[list[int]] = [[] for _ in range(paired.size)]
-    for p in np.flatnonzero(np.diff(paired.row)).tolist():
-        r = paired.row[p]
-        for o in range(paired.out[r], paired.out[r + 1]):
-            back[paired.next[o]].append(p)
-    ended = np.flatnonzero(np.diff(paired.row) == 0).tolist()
-    reached = set(ended)
-    for p in ended:  # grows while it is walked
-        for before in back[p]:
-            if before not in reached:
-                reached.add(before)
-                ended.append(before)
-    if len(reached) < paired.size:
+def require_end(spec: str, source: Longs, target: Longs, size: int, consequence: str) -> None:
+    """With discount 1 every point must be able to reach an end, the target `size`: otherwise some play never ends."""
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import breadth_first_order
+
+    back = csr_matrix((np.ones(len(source)), (target, source)), shape=(size + 1, size + 1))
+    if len(breadth_first_order(back, size, return_predecessors=False)) <= size:
         raise FormError(
-            f"{source.spec}: with these policies some play never ends, and with discount 1 it has no value. "
-            f"Cut it, such as {cut_short(source.spec)}, or give the game a discount below 1"
+            f"{spec}: with these policies some play never ends, and with discount 1 {consequence}. "
+            f"Cut it, such as {cut_short(spec)}, or give the game a discount below 1"
         )
+
+
+def reach(game: AnyGame | Form, profile: Profile, limit: int = MOST_POINTS) -> tuple[dict[Hashable, float], ...]:
+    """By player, how often it is asked to move while it remembers this or that; never, where it is not listed.
+
+    Who never forgets is asked at most once in a situation, so there it is a probability. With a discount a visit counts
+    for as much as that has left of it.
+
+    Parameters
+    ----------
+    game
+        The game, or a form of it.
+    profile
+        How every player plays: a solution, a dict by player, a list, or one policy; none of them mixed.
+    limit
+        How many pairs of a state and the players' memories there may be.
+
+    Returns
+    -------
+    tuple of dicts
+        One a player, from a memory of its policy to expected visits.
+
+    Raises
+    ------
+    FormError
+        A player has no policy; or nothing is discounted and play need not end.
+    LimitError
+        There are more than `limit` pairs.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> reached = fb.evaluation.reach(fb.game("king-ace"), [fb.policies.Uniform()] * 2)
+    >>> [round(sum(visits.values()), 6) for visits in reached]  # the second is asked after a raise alone
+    [1.0, 0.5]
+    """
+    paired, often = visits(game, profile, limit)
+    found: list[dict[Hashable, float]] = [{} for _ in paired.table.players]
+    for player, reached in enumerate(found):
+        asked = np.flatnonzero(legal_by_state(paired.table, player)[paired.point[:, 0]] >= 0)
+        for memory, many in zip(paired.point[asked, 1 + player].tolist(), often[asked].tolist()):
+            value = paired.fixed[player].memories[memory].value
+            reached[value] = reached.get(value, 0.0) + many
+    return tuple(found)
+
+
+def visits(game: AnyGame | Form, profile: Profile, limit: int = MOST_POINTS) -> tuple[InducedModel, Floats]:
+    """The chain of play under a profile, and [P] how often play comes to each of its points."""
+    from scipy.sparse import csr_matrix
+
+    source = derive(game, Table)
+    paired = induced(source, as_profile(profile, len(source.players)), limit)
+    _, owner = _edges(source, paired)
+    begun = owner < 0
+    start = np.bincount(paired.next[begun], paired.prob[begun], paired.size)
+    on, to = owner[~begun], paired.next[~begun]
+    moves = csr_matrix((source.discount * paired.prob[~begun], (on, to)), shape=(paired.size, paired.size))
+    try:
+        often: Floats = factorised(moves).solve(start, trans="T")
+    except RuntimeError as error:
+        raise FormError(f"{source.spec}: play ends too rarely for its visits to be counted ({error})") from error
+    return paired, np.maximum(often, 0.0)

@@ -37,7 +37,7 @@ class Values(Bundle):
 
 
 @kernel
-def sweep(moves: Any, discount: Any, values: Any) -> Any:
+def sweep_states(moves: Any, discount: Any, values: Any) -> Any:
     """Fill `values.value`."""
     for place in range(len(moves.order)):
         s = moves.order[place]

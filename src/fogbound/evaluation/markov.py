@@ -23,7 +23,7 @@ from fogbound.forms.induced import moves as legal_moves
 from fogbound.forms.linear_system import factorised
 from fogbound.forms.markov import MarkovGame, own_places, require_discounted
 from fogbound.forms.protocol import Form, derive
-from fogbound.policies.markov import MarkovPolicy
+from fogbound.policies.perfect_information import MarkovPolicy
 
 FILLED, MOST_DENSE = 0.002, 3_000  # a matrix of so few states with so many entries is solved dense: its factors fill
 ROUNDING = 1e-13  # of the largest value: no action is called better for less

@@ -9,7 +9,7 @@ import numpy as np
 
 from fogbound.core.errors import SpecError
 from fogbound.core.profile import Profile
-from fogbound.evaluation.behaviour import behaviours
+from fogbound.evaluation.exploitability import behaviours
 from fogbound.forms.arrays import Floats
 from fogbound.forms.protocol import derive
 from fogbound.forms.sequence import SequenceForm

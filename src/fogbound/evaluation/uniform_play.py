@@ -13,8 +13,8 @@ import numpy as np
 
 from fogbound.core.errors import FormError, brief
 from fogbound.forms.arrays import Floats, Ints
+from fogbound.forms.recurrence import topological_order
 from fogbound.forms.state_graph import StateGraph
-from fogbound.forms.topological_order import topological_order
 
 
 @dataclass(frozen=True)
@@ -77,12 +77,12 @@ class UniformSweep:
         -------
         UniformPlay
         """
-        from fogbound.evaluation.kernels import SweptStates, Values, sweep
+        from fogbound.evaluation.kernels import SweptStates, Values, sweep_states
 
         states, n = self.states, len(self.states.compiled.players)
         columns = {name: getattr(states, name) for name in ("choices", "row", "out", "next", "prob", "pays", "paid")}
         moves = SweptStates(order=self.order, payoff=states.payoff if payoff is None else payoff, **columns)
         own = np.zeros((n, states.compiled.most_actions))
         values = Values(np.zeros((states.size, 2 * n)), np.zeros(2 * n), np.zeros(2 * n), own)
-        sweep(moves, float(states.compiled.discount), values)
+        sweep_states(moves, float(states.compiled.discount), values)
         return UniformPlay(values.value[:, :n], values.value[:, n:])

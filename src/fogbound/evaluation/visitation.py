@@ -16,17 +16,18 @@ belief itself; where one node stands for several it is their mixture.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fogbound.core.errors import FormError, LimitError, PolicyError, cut_short
+from fogbound.core.errors import FormError, LimitError, PolicyError
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.policy import AnyPolicy, Mixed, Policy
 from fogbound.core.profile import Profile, as_profile
-from fogbound.evaluation.sampling import POMDPLabels
+from fogbound.evaluation.chain import require_end
+from fogbound.evaluation.particle_filter import POMDPLabels
 from fogbound.forms.arrays import Floats, KeyIndex, Longs, owned_ranges
 from fogbound.forms.bayes_filter import START
 from fogbound.forms.induced import MOST_POINTS, FixedPlayer, Memory
@@ -78,6 +79,12 @@ class ControllerChain:
         (memory, action), z = divmod(arrow // self.observations, self.actions), arrow % self.observations
         return self.player.memories[memory], action - 1, z
 
+    def require_end(self) -> None:
+        """Where nothing is discounted every pair must be able to reach an end, or its visits have no number."""
+        size = len(self.pairs)
+        target = np.where(self.target < 0, size, self.target)
+        require_end(self.form.spec, self.source, target, size, "it visits nodes without end")
+
     def _explore(self) -> None:
         form = self.form
         begun = [o for o in range(form.out[START], form.out[START + 1]) if self.legal[form.next[o]] != OVER]
@@ -125,7 +132,8 @@ class ControllerChain:
         target = np.full(len(outcome), -1, np.int64)
         on = self.legal[form.next[outcome]] != OVER
         arrows, back = np.unique(arrow[on], return_inverse=True)
-        target[on] = self._follow(arrows.tolist())[back] * form.size + form.next[outcome[on]]
+        memory = np.array([self.player.update(*self._parts(arrow)).number for arrow in arrows.tolist()], np.int64)
+        target[on] = memory[back] * form.size + form.next[outcome[on]]
         first = len(self._number) - len(keys)
         return first + source, target, arrow, chance[entry[owner]] * form.prob[outcome]
 
@@ -136,10 +144,6 @@ class ControllerChain:
             return [(0, 1.0)]
         choice = self.player.act(self.player.memories[memory], legal - 1)
         return list(zip(choice.places, choice.probs))
-
-    def _follow(self, arrows: Iterable[int]) -> Longs:
-        """The memories that arrows lead to."""
-        return np.array([self.player.update(*self._parts(arrow)).number for arrow in arrows], np.int64)
 
 
 DIRECT = 50_000  # pairs up to which a discounted system is factorised; beyond, sweeps
@@ -155,7 +159,7 @@ def expected_visits(walk: ControllerChain) -> tuple[Floats, Floats]:
         return np.zeros(0), np.zeros(0)
     come = csr_matrix((form.discount * walk.weight[on], (walk.target[on], walk.source[on])), shape=(size, size))
     if form.discount == 1.0:
-        require_end(walk)
+        walk.require_end()
     if size > DIRECT and form.discount < 1.0:
         return _swept(come, walk.start, form.discount), _swept(come.T.tocsr(), walk.reward, form.discount)
     try:
@@ -177,21 +181,6 @@ def _swept(come: csr_matrix, start: Floats, discount: float) -> Floats:
         if np.abs(here).sum() <= SETTLED * (1 - discount) * np.abs(total).sum():
             break
     return total
-
-
-def require_end(walk: ControllerChain) -> None:
-    """Where nothing is discounted every pair must be able to reach an end, or its visits have no number."""
-    from scipy.sparse import csr_matrix
-    from scipy.sparse.csgraph import breadth_first_order
-
-    size, over = len(walk.pairs), walk.target < 0
-    before = np.where(over, size, walk.target)
-    back = csr_matrix((np.ones(len(before)), (before, walk.source)), shape=(size + 1, size + 1))
-    if len(breadth_first_order(back, size, return_predecessors=False)) <= size:
-        raise FormError(
-            f"{walk.form.spec}: with these policies some play never ends, and with discount 1 it visits nodes without "
-            f"end. Cut it, such as {cut_short(walk.form.spec)}, or give the game a discount below 1"
-        )
 
 
 DIGITS = 12  # probabilities that agree so far are equal, and their states are listed in the model's order

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
         write_table,
         write_vectors,
     )
-    from fogbound.files.solution import load, policies_digest, save
+    from fogbound.files.solution import load_solution as load
+    from fogbound.files.solution import policies_digest
+    from fogbound.files.solution import save_solution as save
 
 __all__ = [
     "GAMBIT",

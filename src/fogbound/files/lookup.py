@@ -1,25 +1,97 @@
-"""What a solution file names: its solver, its game, and how the policies of its certificate play.
+"""What a solution file names: its game, its solver, and how the policies of its certificate play.
 
-Solvers that only a rare kind of certificate needs are imported when it is met.
+A solution is of a game by name, and by the content of what the game's rules are read from.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from fogbound.certificates.certificate import Arrays
-from fogbound.certificates.held import Beliefs, Lookup, NamedSolver, OneSidedPlay, StoredSolution
-from fogbound.core.errors import FileError, SpecError, brief
+from fogbound.certificates.held import Beliefs, Lookup, NamedSolver, OneSidedPlay, StoredSolution, question
+from fogbound.core.errors import FileError, FogboundError, SpecError, Stopped, brief
+from fogbound.core.game import AnyGame
+from fogbound.core.identity import GAME, difference
 from fogbound.core.policy import Strategy
 from fogbound.driver.solver import AnySolver
-from fogbound.files.same_game import solves
 from fogbound.files.solution import policies_digest
+from fogbound.forms.identity import form_digest, game_files
 from fogbound.forms.one_sided.form import OneSided
-from fogbound.forms.protocol import Form
+from fogbound.forms.protocol import Form, derive
 from fogbound.forms.table import Table
+from fogbound.games import FOREIGN, GAMES
 from fogbound.solvers import SOLVERS
 from fogbound.solvers.all_forms import ALL_FORMS
+from fogbound.transforms import TRANSFORMS
+
+_OWN = re.compile(r"[^\s(),=]*\.py:([^\s(),=]*)")  # somebody's own class; imported in Python, it is called without
+
+
+def solves(provenance: Mapping[str, Any], game: AnyGame | Form) -> bool:
+    """Whether a solution is of this game. A file, of a model or of one's own rules, is not known by where it lies."""
+    form = game.origin
+    if isinstance(form, Form) and provenance.get("form") == form.kind:
+        return bool(provenance.get("form_sha256") == form_digest(form))
+    named = game.spec if isinstance(game, Form) else str(game)
+    return _name(str(provenance.get("game"))) == _name(named)
+
+
+def of_another_game(stored: StoredSolution, game: AnyGame | Form) -> str:
+    """Why a stored solution is not of this game, in words; empty where it is.
+
+    Files are compared by content. Where they differ, the form that was solved is derived anew, as `verify` derives it:
+    a comment that was edited changes nothing.
+
+    Parameters
+    ----------
+    stored
+        The solution.
+    game
+        The game or form that it is to be used with.
+
+    Returns
+    -------
+    str
+    """
+    named, called = str(stored.provenance.get("game")), game.spec if isinstance(game, Form) else str(game)
+    recorded, now = _recorded(stored), game_files(game)
+    model = called in now  # it is called as the file that it was read from
+    same = bool(now) and sorted(recorded.values()) == sorted(now.values())
+    if same and (model or solves(stored.provenance, game)):
+        return ""
+    if not model and not solves(stored.provenance, game):
+        return f"is a solution of {brief(named)[1:-1]}, not of {called}"
+    if not now or _same_form(stored, game):  # Fogbound's own games are known by name
+        return ""
+    changed = difference({GAME: recorded}, {GAME: now}) if recorded else f"the rules of {called} have changed"
+    return f"is a solution of {brief(named)[1:-1]}, not of {called} as it is now: {changed}"
+
+
+def _recorded(stored: StoredSolution) -> Mapping[str, str]:
+    """What the file says that the game was read from."""
+    found = stored.provenance.get("inputs", {})
+    files = found.get(GAME, {}) if isinstance(found, dict) else {}
+    return files if isinstance(files, dict) else {}
+
+
+def _same_form(stored: StoredSolution, game: AnyGame | Form) -> bool:
+    """Whether the game gives the form that was solved, against the opponents that are stored."""
+    try:
+        form: Form = derive(game, ALL_FORMS.load(str(stored.provenance.get("form"))), question(stored))
+        return bool(form_digest(form) == stored.provenance.get("form_sha256"))
+    except Stopped:
+        raise
+    except FogboundError:
+        return False
+
+
+def _name(spec: str) -> tuple[str, list[str]]:
+    """A spec without the files that classes lie in; and which of these classes are called as one of Fogbound's is."""
+    shipped = (GAMES, TRANSFORMS, FOREIGN)
+    return _OWN.sub(r"\1", spec), [name for name in _OWN.findall(spec) if any(name in known for known in shipped)]
 
 
 def _solver(spec: str) -> NamedSolver | None:
@@ -35,15 +107,15 @@ def _form(kind: str) -> type[Form] | None:
 
 
 def _beliefs(spec: str) -> Beliefs | None:
-    from fogbound.solvers.level_k.priors import weights
+    from fogbound.solvers.level_k.form import prior_weights
     from fogbound.solvers.level_k.solver import LevelK
 
     solver = SOLVERS.make(spec)
-    return partial(weights, solver.prior, solver.tau) if isinstance(solver, LevelK) else None
+    return partial(prior_weights, solver.prior, solver.tau) if isinstance(solver, LevelK) else None
 
 
 def _levels(table: Table, evidence: Arrays) -> Mapping[tuple[int, int], Strategy]:
-    from fogbound.solvers.level_k.fsc import certified_policies
+    from fogbound.solvers.pomdp.belief_graph.fsc import certified_policies
 
     return certified_policies(table, evidence)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fogbound.core.errors import FileError, PolicyError, one_line
+from fogbound.core.registry import located
 
 if TYPE_CHECKING:
     from fogbound.files.dpomdp.writer import JointSizes
@@ -18,11 +19,19 @@ if TYPE_CHECKING:
     from fogbound.forms.table import Table
     from fogbound.policies.alpha_vectors import AlphaVectors
 
-MODELS = {".pomdp": ("cassandra", "pomdp"), ".pomdpx": ("pomdpx", "pomdpx")}
-ONE_SIDED = {".osposg": ("osposg", "osposg")}
-JOINT = {".dpomdp": ("dpomdp", "dpomdp"), ".posg": ("dpomdp", "posg"), ".zsposg": ("dpomdp", "zsposg")}
+MODELS = {  # by ending, the reader and the writer
+    ".pomdp": ("cassandra.reader:read_pomdp", "cassandra.writer:write_pomdp"),
+    ".pomdpx": ("pomdpx.reader:read_pomdpx", "pomdpx.writer:write_pomdpx"),
+}
+ONE_SIDED = {".osposg": ("osposg.reader:read_osposg", "osposg.writer:write_osposg")}
+JOINT = dict.fromkeys((".dpomdp", ".posg", ".zsposg"), ("dpomdp.reader:read_joint", "dpomdp.writer:write_joint"))
 GAMBIT = (".efg", ".nfg")
-VECTORS = {".alpha": ("alpha", "alpha"), ".policy": ("policyx", "policyx")}
+VECTORS = {
+    ".alpha": ("vectors:read_alpha", "vectors:write_alpha"),
+    ".policy": ("vectors:read_policyx", "vectors:write_policyx"),
+}
+STRATEGIES = (".csv", ".json")  # strategies that are written down
+READ, WRITE = 0, 1
 
 
 def read_model(path: str | os.PathLike[str]) -> POMDP:
@@ -50,8 +59,7 @@ def read_model(path: str | os.PathLike[str]) -> POMDP:
     >>> len(fb.files.read_model("tiger.pomdp").actions)
     3
     """
-    form: POMDP = _function(path, MODELS, "read")(path)
-    return form
+    return _function(path, MODELS, READ)(path)  # type: ignore[no-any-return]
 
 
 def write_model(form: POMDP, path: str | os.PathLike[str]) -> ModelSizes:
@@ -80,8 +88,7 @@ def write_model(form: POMDP, path: str | os.PathLike[str]) -> ModelSizes:
     >>> fb.files.write_model(fb.forms.pomdp(fb.game("tiger")), "tiger.pomdpx").actions
     3
     """
-    sizes: ModelSizes = _function(path, MODELS, "write")(form, path)
-    return sizes
+    return _function(path, MODELS, WRITE)(form, path)  # type: ignore[no-any-return]
 
 
 def read_one_sided(path: str | os.PathLike[str]) -> OneSided:
@@ -109,8 +116,7 @@ def read_one_sided(path: str | os.PathLike[str]) -> OneSided:
     >>> fb.files.read_one_sided("pursuit.osposg").size >= form.size
     True
     """
-    form: OneSided = _function(path, ONE_SIDED, "read")(path)
-    return form
+    return _function(path, ONE_SIDED, READ)(path)  # type: ignore[no-any-return]
 
 
 def write_one_sided(form: OneSided, path: str | os.PathLike[str]) -> OneSidedSizes:
@@ -140,8 +146,7 @@ def write_one_sided(form: OneSided, path: str | os.PathLike[str]) -> OneSidedSiz
     >>> fb.files.write_one_sided(form, "pursuit.osposg").states >= form.size
     True
     """
-    sizes: OneSidedSizes = _function(path, ONE_SIDED, "write")(form, path)
-    return sizes
+    return _function(path, ONE_SIDED, WRITE)(form, path)  # type: ignore[no-any-return]
 
 
 def read_table(path: str | os.PathLike[str]) -> Table:
@@ -170,8 +175,7 @@ def read_table(path: str | os.PathLike[str]) -> Table:
     >>> fb.files.read_table("tiger.posg").players
     ('you',)
     """
-    form: Table = _function(path, JOINT, "read")(path)
-    return form
+    return _function(path, JOINT, READ)(path)  # type: ignore[no-any-return]
 
 
 def write_table(form: Table, path: str | os.PathLike[str]) -> JointSizes:
@@ -203,8 +207,7 @@ def write_table(form: Table, path: str | os.PathLike[str]) -> JointSizes:
     >>> fb.files.write_table(fb.forms.table(fb.game("tiger")), "tiger.dpomdp").states
     2
     """
-    sizes: JointSizes = _function(path, JOINT, "write")(form, path)
-    return sizes
+    return _function(path, JOINT, WRITE)(form, path)  # type: ignore[no-any-return]
 
 
 def read_vectors(path: str | os.PathLike[str], form: POMDP) -> AlphaVectors:
@@ -239,7 +242,7 @@ def read_vectors(path: str | os.PathLike[str], form: POMDP) -> AlphaVectors:
     """
     from fogbound.policies.alpha_vectors import require_earnable
 
-    policy: AlphaVectors = _function(path, VECTORS, "read")(path, form)
+    policy: AlphaVectors = _function(path, VECTORS, READ)(path, form)
     try:
         require_earnable(policy)
     except PolicyError as error:
@@ -269,12 +272,30 @@ def write_vectors(policy: AlphaVectors, path: str | os.PathLike[str]) -> None:
     >>> form = fb.forms.pomdp(fb.game("tiger"))
     >>> fb.files.write_vectors(fb.policies.AlphaVectors(form, np.zeros((1, form.size)), np.array([0])), "tiger.policy")
     """
-    _function(path, VECTORS, "write")(policy, path)
+    _function(path, VECTORS, WRITE)(policy, path)
 
 
-def _function(path: str | os.PathLike[str], endings: dict[str, tuple[str, str]], verb: str) -> Any:
+def is_written(source: object) -> bool:
+    """Whether this is a strategy that was written down: a file of one by its ending, or a dict of words."""
+    if isinstance(source, str | os.PathLike):
+        return Path(source).suffix in STRATEGIES
+    return isinstance(source, Mapping)
+
+
+def is_strategy(source: object) -> bool:
+    """Whether a dict is one player's strategy, {what is known: {action: probability}}; others are by player."""
+    return (
+        isinstance(source, Mapping)
+        and len(source) > 0
+        and all(
+            isinstance(one, Mapping) and all(isinstance(p, int | float) for p in one.values())
+            for one in source.values()
+        )
+    )
+
+
+def _function(path: str | os.PathLike[str], endings: dict[str, tuple[str, str]], way: int) -> Any:
     ending = Path(path).suffix
     if ending not in endings:
         raise FileError(f"{one_line(str(path), 200)}: found the ending {ending!r}, expected {' or '.join(endings)}")
-    module, format_ = endings[ending]
-    return getattr(importlib.import_module(f"fogbound.files.{module}"), f"{verb}_{format_}")
+    return located(f"fogbound.files.{endings[ending][way]}")

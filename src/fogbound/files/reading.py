@@ -28,7 +28,7 @@ _NUMBER = re.compile(NUMBER)
 _COUNT = re.compile(rf"[0-9]{{1,{MOST_DIGITS}}}")
 
 
-def number(text: str) -> float | None:
+def finite_number(text: str) -> float | None:
     """The finite number that `text` spells; none when it spells no number, or one too large for a float."""
     if not _NUMBER.fullmatch(text):
         return None

@@ -29,11 +29,9 @@ from fogbound.driver.checkpoint import trace_array, trace_from
 from fogbound.driver.solution import Solution
 from fogbound.policies.alpha_vectors import AlphaVectors, StoredVectors
 from fogbound.policies.controller import Controller, controller
-from fogbound.policies.markov import MarkovPolicy
 from fogbound.policies.mixture import DEEPEST, Mixture
-from fogbound.policies.perfect_information import StatePolicy
-from fogbound.policies.stored_bounds import StoredBounds
-from fogbound.policies.stored_planner import StoredPlanner
+from fogbound.policies.perfect_information import MarkovPolicy, StatePolicy
+from fogbound.policies.stored import StoredBounds, StoredPlanner
 from fogbound.policies.tabular import Tabular
 from fogbound.policies.uniform import Uniform
 from fogbound.policies.vocabulary import Vocabulary
@@ -197,10 +195,6 @@ def _unpack_bounds(entry: Any, arrays: Arrays, prefix: str) -> StoredBounds:
     return stored
 
 
-def _unpack_planner(entry: Any, arrays: Arrays, prefix: str) -> StoredPlanner:  # noqa: ARG001
-    return StoredPlanner(str(entry["solver"]), int(entry["seed"]))
-
-
 def _unpack_mixture(entry: Any, arrays: Arrays, prefix: str) -> Mixture:
     if prefix.count("/") > DEEPEST:  # before the stack of calls ends
         raise ValueError(f"mixtures inside each other, expected at most {DEEPEST} deep")
@@ -208,16 +202,12 @@ def _unpack_mixture(entry: Any, arrays: Arrays, prefix: str) -> Mixture:
     return Mixture(tuple(members), tuple(map(float, entry["weights"])))
 
 
-def _unpack_uniform(entry: Any, arrays: Arrays, prefix: str) -> Uniform:  # noqa: ARG001
-    return Uniform()
-
-
 POLICIES: dict[str, Callable[[Any, Arrays, str], Stored]] = {  # by kind: from what is stored to the policy
-    "uniform": _unpack_uniform,
+    "uniform": lambda *_: Uniform(),
     "controller": _unpack_controller,
     "vectors": _unpack_vectors,
     "bounds": _unpack_bounds,
-    "planner": _unpack_planner,
+    "planner": lambda entry, *_: StoredPlanner(str(entry["solver"]), int(entry["seed"])),
     "mixture": _unpack_mixture,
 }
 
@@ -240,7 +230,7 @@ LEVEL = {"level": int, "player": int, "value": float}  # each entry of details.l
 _NUMBERS = ("value", "lower", "upper", "gap", "seconds")
 
 
-def save(solution: Solution, path: str | os.PathLike[str]) -> None:
+def save_solution(solution: Solution, path: str | os.PathLike[str]) -> None:
     """Write `solution` to `path`, whole or not at all.
 
     Parameters
@@ -261,7 +251,7 @@ def save(solution: Solution, path: str | os.PathLike[str]) -> None:
     >>> fb.files.save(fb.solve("king-ace", "sequence-lp"), "answer.npz")
     """
     header, arrays = encode(solution)
-    archive.save(path, KIND, header, arrays)
+    archive.write(path, archive.dumps(KIND, header, arrays))
 
 
 def encode(solution: Solution) -> tuple[dict[str, Any], archive.Arrays]:
@@ -314,7 +304,7 @@ def policies_digest(solution: Profile) -> str:
     return digest.hexdigest()
 
 
-def load(path: str | os.PathLike[str]) -> Solution:
+def load_solution(path: str | os.PathLike[str]) -> Solution:
     """The solution stored at `path`.
 
     Parameters
@@ -349,19 +339,14 @@ def load(path: str | os.PathLike[str]) -> Solution:
         raise FileError(f"{path}: damaged solution file, {error!r} is missing or wrong") from error
 
 
-def _no_numbers(numbers: dict[str, float]) -> bool:
-    """Whether something is no number; the value alone may be none, where nothing is known of what an answer earns."""
-    unknown = numbers["lower"] == -math.inf and numbers["upper"] == math.inf
-    return any(math.isnan(number) for name, number in numbers.items() if name != "value" or not unknown)
-
-
 def _decode(header: dict[str, Any], arrays: archive.Arrays) -> Solution:
     """The solution that `encode` wrote; anything in the file that it would not write again is refused."""
     numbers = {name: float.fromhex(header[name]) for name in _NUMBERS}
     _check_provenance(header["provenance"])
     _check_details(header["details"], len(header["provenance"]["players"]))
     profile = {int(player): unpack(entry, arrays, f"policy/{player}") for player, entry in header["policies"].items()}
-    if _no_numbers(numbers):
+    unknown = numbers["lower"] == -math.inf and numbers["upper"] == math.inf  # then its value may be none
+    if any(math.isnan(number) for name, number in numbers.items() if name != "value" or not unknown):
         raise ValueError("a number that is none")
     _check_players(profile, int(header["player"]), len(header["provenance"]["players"]))
     solution = Solution(

@@ -3,7 +3,8 @@
 Two kinds of games have a finite list of situations that can be written down: those that end, by information set, and
 those in which everybody knows the state, by state. `Situations` is that list for one player; words lead back to it, so
 that a strategy may come in from a table (CSV), from JSON, or from a dict. What goes on for ever is written as a
-controller (`files/controllers.py`).
+controller: a row is an action of a node, its column `then` says where each observation leads after it, and the row
+`start` says at which node play begins.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import io
 import json
 import math
 import os
-from collections.abc import Callable, Hashable, Mapping, Sequence
+import re
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,26 +23,31 @@ from typing import Any
 import numpy as np
 
 from fogbound.core.bounded import read_bytes
+from fogbound.core.dist import Dist
 from fogbound.core.errors import FileError, FormError, LimitError, SpecError, brief
-from fogbound.core.game import AnyGame, Game
+from fogbound.core.game import AnyGame, Game, Observation
 from fogbound.core.policy import Strategy
 from fogbound.core.registry import suggestion
-from fogbound.evaluation.behaviour import behaviour
+from fogbound.evaluation.chain import reach, visits
+from fogbound.evaluation.exploitability import behaviour
 from fogbound.evaluation.markov import markov_behaviour
-from fogbound.evaluation.reach import reach, visits
-from fogbound.files.controllers import controller_of, is_controller
 from fogbound.forms import words
 from fogbound.forms.arrays import Floats
 from fogbound.forms.markov import MarkovGame
 from fogbound.forms.pomdp import POMDP, ModelGame
 from fogbound.forms.protocol import Form, derive, title
 from fogbound.forms.sequence import SequenceForm
-from fogbound.policies.markov import MarkovPolicy
+from fogbound.forms.table import Table
+from fogbound.policies.controller import Controller
+from fogbound.policies.perfect_information import MarkovPolicy
 from fogbound.policies.tabular import Tabular
+from fogbound.policies.vocabulary import Vocabulary
 
 COLUMNS = ("player", "information_set", "action", "probability", "reached")
 ROUNDING = 1e-6  # by how much written probabilities may miss 1
 MOST_BYTES = 1 << 28
+START, THEN = "start", "then"
+NODE = re.compile(r"node (\d+)(?::|$)")
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +120,7 @@ def _by_knowledge(form: SequenceForm, player: int, said: words.Describe) -> Situ
         return tuple(reached.get(memory, 0.0) for memory in memories)
 
     return Situations(
-        words.apart([words.knowledge(said, known.history(player, memory)) for memory in memories]),
+        words.apart([words.history_text(said, known.history(player, memory)) for memory in memories]),
         tuple(words.apart([words.action(said, move) for move in moves]) for moves in labels),
         labels,
         tuple(plex.first.tolist()),
@@ -270,10 +277,7 @@ def _probabilities(
     for action, said in given.items():
         if action not in place:
             raise SpecError(f"{where}: {brief(action)} is no action, expected {', '.join(moves)}")
-        try:
-            p = float(said)
-        except (TypeError, ValueError):
-            p = math.nan
+        p = _number(said)
         if not 0 <= p <= 1 + ROUNDING:
             raise SpecError(
                 f"{where}: the probability of {brief(action)} is {brief(said)}, expected a number from 0 to 1"
@@ -283,3 +287,118 @@ def _probabilities(
     if abs(total - 1) > ROUNDING:
         raise SpecError(f"{where}: probabilities sum to {total:.9g}, expected 1")
     return [p / total for p in chances]
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """A player's observations and actions in words, all different."""
+
+    vocabulary: Vocabulary
+    seen: Mapping[Observation, str]
+    done: Mapping[Hashable, str]
+
+    @classmethod
+    def of(cls, game: AnyGame | Form, player: int) -> Spoken:
+        """Those of a game or a model, in an order that depends on nothing else."""
+        form: Any = derive(game, POMDP) if isinstance(game, POMDP | ModelGame) else derive(game, Table)
+        known = Vocabulary.of(form, player)
+        describe = game.describe if isinstance(game, Game) else str
+        return cls(
+            known,
+            dict(zip(known.observations, words.apart(words.label(seen) for seen in known.observations))),
+            dict(zip(known.actions, words.apart(words.action(describe, action) for action in known.actions))),
+        )
+
+    def then(self, leads: Iterable[tuple[Observation, int]]) -> dict[str, int]:
+        """Where observations lead, in words."""
+        return {self.seen[seen]: node for seen, node in leads}
+
+
+def is_controller(rows: Iterable[tuple[int, Mapping[str, Any]]]) -> bool:
+    """Whether the rows of a table are those of a controller."""
+    return any(THEN in row for _, row in rows)
+
+
+def controller_of(
+    rows: Iterable[tuple[int, Mapping[str, Any]]], game: AnyGame | Form, player: int, where: str
+) -> Controller:
+    """The controller that the rows of a table describe; FileError with the row that says something impossible."""
+    spoken, name = Spoken.of(game, player), game.players[player]
+    seen, done = ({word: one for one, word in named.items()} for named in (spoken.seen, spoken.done))
+    first: dict[Observation, int] = {}
+    arrows: dict[tuple[int, Hashable | None, Observation], int] = {}
+    chances: dict[int, dict[Hashable, float]] = {}
+    for number, row in rows:
+        if row["player"] != name:
+            continue
+        here = f"{where}, row {number}"
+        leads = {_meant(seen, word, "observation", here): node for word, node in _then(row, here).items()}
+        if row["information_set"] == START:
+            first |= leads
+            continue
+        node = _node(row["information_set"], here)
+        moves = chances.setdefault(node, {})
+        action = _meant(done, str(row["action"]), "action", here) if row["action"] else None
+        if action in moves:
+            raise FileError(f"{here}: {row['action']!r} is there a second time for node {node}")
+        if action is not None:
+            moves[action] = _number(row["probability"])
+            if not 0 <= moves[action] <= 1:
+                found = brief(row["probability"])
+                raise FileError(f"{here}: probability is {found}, expected a number from 0 to 1")
+        arrows |= {(node, action, observation): target for observation, target in leads.items()}
+    if not first:
+        raise FileError(f"{where}: no row {START!r} says at which node {name} begins")
+    return _built(first, arrows, chances, spoken.vocabulary, where)
+
+
+def _built(
+    first: dict[Observation, int],
+    arrows: dict[tuple[int, Hashable | None, Observation], int],
+    chances: dict[int, dict[Hashable, float]],
+    vocabulary: Vocabulary,
+    where: str,
+) -> Controller:
+    named = {*first.values(), *arrows.values(), *chances}
+    if sorted(named) != list(range(len(named))) or len(chances) < len(named):
+        missing = min({*range(len(named)), *named} - chances.keys(), default=len(named))
+        raise FileError(f"{where}: no row says what node {missing} does")
+    for node, moves in chances.items():
+        if moves and abs(sum(moves.values()) - 1.0) > ROUNDING:
+            raise FileError(f"{where}: the probabilities of node {node} sum to {sum(moves.values()):.9g}, expected 1")
+    choices = tuple(Dist.of(chances[node]) if chances[node] else None for node in range(len(chances)))
+    return Controller(first, arrows, choices, vocabulary=vocabulary)
+
+
+def _node(said: Any, here: str) -> int:
+    found = NODE.match(str(said))
+    if found is None:
+        raise FileError(f"{here}: information_set is {brief(said)}, expected {START!r} or a node such as 'node 0'")
+    return int(found[1])
+
+
+def _then(row: Mapping[str, Any], here: str) -> dict[str, int]:
+    """Observation -> node, from JSON in a cell or from JSON itself."""
+    said = row.get(THEN) or {}
+    if isinstance(said, str):
+        try:
+            said = json.loads(said)
+        except (ValueError, RecursionError):
+            said = None
+    if not isinstance(said, dict) or not all(type(node) is int and node >= 0 for node in said.values()):
+        raise FileError(f'{here}: {THEN} is {brief(row.get(THEN))}, expected {{"observation": node, …}}')
+    return {str(word): node for word, node in said.items()}
+
+
+def _meant(named: Mapping[str, Any], word: str, what: str, here: str) -> Any:
+    if word not in named:
+        raise FileError(f"{here}: {brief(word)} is no {what} of this game{suggestion(word, named)}")
+    return named[word]
+
+
+def _number(said: Any) -> float:
+    """A number that is written down; not a number where it is none."""
+    try:
+        return float(said)
+    except (TypeError, ValueError):
+        return math.nan

@@ -18,9 +18,8 @@ from fogbound.core.numerals import number
 from fogbound.core.policy import Mixed, Strategy, thinks
 from fogbound.evaluation.belief_words import belief_note
 from fogbound.evaluation.visitation import Visitation, visitation
-from fogbound.files.controllers import START, THEN, Spoken
 from fogbound.files.data_frames import data_frame
-from fogbound.files.strategies import COLUMNS, situations
+from fogbound.files.strategies import COLUMNS, START, THEN, Spoken, situations
 from fogbound.forms import words
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import Form, Question, derive

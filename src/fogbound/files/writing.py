@@ -20,7 +20,7 @@ Labels as the names that every model file can hold: a letter, then letters, digi
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Sequence, Set
+from collections.abc import Hashable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from fogbound.core.errors import FormError, brief, many
 from fogbound.forms.arrays import Floats, Longs, heads, positions, ranges, starts
 from fogbound.forms.pomdp import NOT_ASKED, OVER, POMDP, WAIT
+from fogbound.forms.table import Table
 
 UNSEEN = -1  # the observation of a step after the game: any will do
 
@@ -60,19 +61,30 @@ def complete(form: POMDP) -> CompleteModel:
     which = np.array([number[action] for action in form.action[1:].tolist()], np.int64)
     taken[own, which] = np.arange(1, len(form.action))
     rows = taken.ravel()
-    out = form.out.astype(np.int64)
-    count = np.where(rows > 0, out[rows + 1] - out[rows], 0)
-    inside = ranges(out[rows], count)
-    over = np.flatnonzero(rows == 0)
     kept, number_of = _observations(form)
-    row = np.concatenate([np.repeat(np.arange(len(rows)), count), over])
-    after = np.concatenate([form.next[inside], over // taken.shape[1]]).astype(np.int64)
-    seen = np.concatenate([number_of[form.obs[inside]], np.full(len(over), UNSEEN)])
-    columns = merged(row, after, seen, np.concatenate([form.prob[inside], np.ones(len(over))]))
-    start = np.bincount(form.next[: out[1]], weights=form.prob[: out[1]], minlength=form.size)
+    _, columns, start = unrolled_rows(form, rows, number_of[form.obs])
     reward = np.where(rows > 0, form.reward[rows], 0.0)
     copied = int((rows > 0).sum()) - len(form.action) + 1
-    return CompleteModel(form.size, actions or (WAIT,), kept, start.astype(np.float64), *columns, reward, copied)
+    return CompleteModel(form.size, actions or (WAIT,), kept, start, *merged(*columns), reward, copied)
+
+
+def unrolled_rows(
+    form: POMDP | Table, rows: Longs, signals: Longs
+) -> tuple[Longs, tuple[Longs, Longs, Longs, Floats], Floats]:
+    """The outcomes of all (state, action), of which `rows` are those of the form, 0 where the game is over.
+
+    These are the form's numbers of the outcomes, then row, next state, what is seen (`signals` of the form's outcomes)
+    and probability of each, those of games that are over last; and [states] the start.
+    """
+    out = form.out.astype(np.int64)
+    count = np.where(rows > 0, out[rows + 1] - out[rows], 0)
+    inside, over = ranges(out[rows], count), np.flatnonzero(rows == 0)
+    row = np.concatenate([np.repeat(np.arange(len(rows)), count), over])
+    after = np.concatenate([form.next[inside], over // (len(rows) // form.size)]).astype(np.int64)
+    seen = np.concatenate([signals[inside], np.full(len(over), UNSEEN)])
+    prob = np.concatenate([form.prob[inside], np.ones(len(over))])
+    start = np.bincount(form.next[: out[1]], weights=form.prob[: out[1]], minlength=form.size)
+    return inside, (row, after, seen, prob), start.astype(np.float64)
 
 
 def refuse_early_reward(form: POMDP) -> None:
@@ -266,7 +278,7 @@ def identifiers(labels: Sequence[Hashable], prefix: str, reserved: Set[str] = fr
 
 
 def _identifier(label: Hashable, prefix: str, reserved: Set[str]) -> str:
-    if isinstance(label, str) and _holds(label, reserved):
+    if isinstance(label, str) and _NAME.fullmatch(label) and len(label) <= 199 and label not in reserved:
         return label
     plain = _OTHER.sub("_", label if isinstance(label, str) else brief(label, MOST_LETTERS)).strip("_-")
     return (plain if _NAME.fullmatch(plain) else f"{prefix}{plain}")[:MOST_LETTERS]
@@ -287,10 +299,6 @@ def distinct(words: Sequence[str], labels: Sequence[Hashable], reserved: Set[str
     return names
 
 
-def _holds(label: str, reserved: Set[str]) -> bool:
-    return bool(_NAME.fullmatch(label)) and len(label) <= 199 and label not in reserved
-
-
 @dataclass(frozen=True)
 class Names:
     """What entries call things, and the comments that say what was meant where that is not the same."""
@@ -299,18 +307,45 @@ class Names:
     counted: bool  # the names are 0, 1, 2, …
     comments: list[str]
 
+    def explained(self, kind: str) -> list[str]:
+        """The comments under a heading; nothing where there are none."""
+        return [f"# {kind} by another name:", *self.comments] if self.comments else []
+
+    @property
+    def declared(self) -> str:
+        """The names as a section lists them: how many there are, where they are numbers."""
+        return str(len(self.words)) if self.counted else " ".join(self.words)
+
 
 def names(labels: Sequence[Hashable], prefix: str, reserved: Set[str]) -> Names:
     """Names for labels, which may be plain numbers."""
-    if _numbered(labels):
+    if all(type(label) is int and label == k for k, label in enumerate(labels)):  # 0, 1, 2, …: how many is enough
         return Names([str(label) for label in labels], True, [])
     words = identifiers(labels, prefix, reserved)
     return Names(words, False, [f"#   {word}: {brief(label)}" for word, label in zip(words, labels) if word != label])
 
 
-def _numbered(labels: Sequence[Hashable]) -> bool:
-    """Whether the labels are 0, 1, 2, …, so that a file may give their number only."""
-    return all(type(label) is int and label == k for k, label in enumerate(labels))
+def number_text(given: Floats) -> str:
+    """Numbers in a row, exactly."""
+    return " ".join(repr(p) if p else "0" for p in given.tolist())
+
+
+def table_entries(
+    full: CompleteModel, actions: Sequence[str], states: Sequence[str], observations: Sequence[str], mark: str
+) -> Iterator[str]:
+    """The entries `T:` and `O:` of a file; `mark` stands before the number."""
+    parts = transitions_and_observations(full)
+
+    def where(row: int) -> str:
+        return f"{actions[row % len(actions)]} : {states[row // len(actions)]}"
+
+    for row, after, p in zip(*(column.tolist() for column in parts.move)):
+        yield f"T: {where(row)} : {states[after]}{mark}{p!r}"
+    for row, seen, p in zip(*(column.tolist() for column in parts.observation)):
+        yield f"O: {where(row)} : {observations[seen]}{mark}{p!r}"
+    missing = np.setdiff1d(np.arange(len(states) * len(actions)), parts.observation[0])
+    for row in missing.tolist():  # never arrived at so: any observation will do
+        yield f"O: {where(row)} : {observations[0]}{mark}1.0"
 
 
 class ModelSizes(NamedTuple):

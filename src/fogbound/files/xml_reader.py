@@ -21,7 +21,7 @@ import numpy as np
 from fogbound.core.bounded import read_bytes
 from fogbound.core.cancel import check
 from fogbound.core.errors import FileError, one_line
-from fogbound.files.reading import fault_at, hint, number
+from fogbound.files.reading import fault_at, finite_number, hint
 from fogbound.forms.arrays import Floats
 
 
@@ -74,7 +74,7 @@ class Element:
         return np.array([self.number(word) for word in self.words()], np.float64)
 
     def number(self, word: str) -> float:
-        value = number(word)
+        value = finite_number(word)
         if value is None:
             raise self.wrong(f"{word!r} in <{self.tag}>", "a finite number")
         return value

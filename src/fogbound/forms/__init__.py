@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from fogbound.core.lazy import lazy
 
 if TYPE_CHECKING:
-    from fogbound.forms.available import Available, available
+    from fogbound.forms.available import Available
+    from fogbound.forms.available import available_forms as available
     from fogbound.forms.belief_mdp import BeliefMDP, belief_mdp
     from fogbound.forms.induced import InducedModel, induced
     from fogbound.forms.knowledge import Knowledge, knowledge
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from fogbound.forms.posg import POSG, posg
     from fogbound.forms.protocol import FORMS, Form, Question, derive
     from fogbound.forms.sequence import SequenceForm, Treeplex, sequence
-    from fogbound.forms.table import Table, TableGame, table
+    from fogbound.forms.table import Table, TableGame
+    from fogbound.forms.table import enumerate_table as table
     from fogbound.forms.table_from_arrays import JointOutcomes, ModelLabels, table_from_arrays, table_from_outcomes
     from fogbound.forms.tree import Tree, tree
 

@@ -16,7 +16,7 @@ Longs = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-def offsets(count: Ints) -> Longs:
+def offsets(count: NDArray[Any]) -> Longs:
     """[runs + 1] where runs of so many cells begin, and where the last one ends."""
     return np.concatenate([[0], np.cumsum(count, dtype=np.int64)])
 
@@ -55,7 +55,7 @@ def positions(keys: Ints, wanted: Ints) -> Longs:
     return np.where(keys[at] == wanted, at, -1)
 
 
-def summed(group: Ints, weights: Floats, groups: int = 0) -> Floats:
+def summed(group: Ints, weights: NDArray[Any], groups: int = 0) -> Floats:
     """[groups] the sum of the weights of each group; of as many as occur, unless told."""
     return np.asarray(np.bincount(group, weights, groups), np.float64)
 

@@ -17,7 +17,7 @@ from fogbound.forms.posg import posg
 from fogbound.forms.protocol import FORMS, Form, Question, derive
 from fogbound.forms.sequence import SequenceForm, sequence
 from fogbound.forms.table import MOST_STATES, Table
-from fogbound.forms.tree import MOST_NODES, Tree, count_nodes
+from fogbound.forms.tree import MOST_NODES, Tree, tree_size
 
 BEYOND = ("restricted", "hierarchy", "sampled", "modelled")  # kinds that solvers bring with them
 
@@ -47,7 +47,7 @@ class Available:
         return f"{self.form:<10} {'' if self.exists else 'none: ' if self.known else 'not known: '}{self.words}"
 
 
-def available(game: AnyGame | Form, states: int = MOST_STATES, nodes: int = MOST_NODES) -> list[Available]:
+def available_forms(game: AnyGame | Form, states: int = MOST_STATES, nodes: int = MOST_NODES) -> list[Available]:
     """Every form of `game` within the limits, the simplest first.
 
     Parameters
@@ -118,7 +118,7 @@ def enumerated(game: AnyGame | Form, states: int) -> Table | LimitError:
 def available_from(
     source: Table | LimitError, nodes: int = MOST_NODES, counted: Mapping[str, str] | None = None
 ) -> list[Available]:
-    """What `available` lists, once the game is enumerated, or was found to be too large for that.
+    """What `available_forms` lists, once the game is enumerated, or was found to be too large for that.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def available_from(
 def _tree_forms(source: Table, limit: int) -> dict[str, Available]:
     """What is unrolled: nodes, sequences, strategies."""
     try:
-        nodes, depth = count_nodes(source)
+        nodes, depth = tree_size(source)
         form = sequence(source, limit)
     except (FormError, LimitError) as error:
         return {"tree": Available("tree", False, str(error).removeprefix(f"{source.spec}: "))}
@@ -181,7 +181,7 @@ def _replies(source: Table) -> dict[str, Available]:
     alone = len(source.players) == 1
     against = "" if alone else " for one player, once the others' policies are given"
     try:
-        count_nodes(source)
+        tree_size(source)
         words = "finitely many beliefs, since play ends"
     except FormError:
         words = "play can go on: finite only if beliefs repeat"

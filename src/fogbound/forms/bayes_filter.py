@@ -29,12 +29,6 @@ class Belief:
     states: Longs  # [n]
     weights: Floats  # [n] that sum to 1
 
-    def dense(self, size: int) -> Floats:
-        """The same over all `size` states."""
-        full = np.zeros(size)
-        full[self.states] = self.weights
-        return full
-
     def given(self, kept: NDArray[np.bool_]) -> Updated:
         """The belief once the state is known to be one of the kept ones [n], and how likely that was."""
         if kept.all():
@@ -108,22 +102,6 @@ class BayesFilter:
         return belief.given(kept)
 
 
-def begin(form: POMDP) -> dict[int, Belief]:
-    """The beliefs with which play may start, by the number of the first observation."""
-    return {z: belief for z, (belief, _) in _split(form, np.array([START]), np.ones(1)).items()}
-
-
-def update(form: POMDP, belief: Belief, action: int, observation: int) -> Updated:
-    """The belief after an action (WAIT: a step of the others) and an observation, both by number."""
-    rows, weights = weighted_rows(form, belief, action)
-    return condition(form, rows, weights, np.array([observation]))
-
-
-def successors(form: POMDP, belief: Belief, action: int) -> dict[int, tuple[Belief, float]]:
-    """Each observation that may follow, in increasing order, with the belief it leaves and its probability."""
-    return _split(form, *weighted_rows(form, belief, action))
-
-
 def weighted_rows(form: POMDP, belief: Belief, action: int) -> tuple[Longs, Floats]:
     """The rows of an action in the possible states, weighted; states that lack it are out of the question.
 
@@ -155,8 +133,9 @@ def condition(form: POMDP, rows: Longs, weights: Floats, observations: Longs) ->
     return (belief, total) if total > 0 else (None, 0.0)
 
 
-def _split(form: POMDP, rows: Longs, weights: Floats) -> dict[int, tuple[Belief, float]]:
-    """Where weighted rows lead, by what is observed."""
+def belief_successors(form: POMDP, belief: Belief, action: int) -> dict[int, tuple[Belief, float]]:
+    """Each observation that may follow, in increasing order, with the belief it leaves and its probability."""
+    rows, weights = weighted_rows(form, belief, action)
     outcomes, owner = owned_ranges(form.out[rows], form.out[rows + 1] - form.out[rows])
     joint = weights[owner] * form.prob[outcomes]
     order = np.argsort(form.obs[outcomes], kind="stable")

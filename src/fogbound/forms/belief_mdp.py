@@ -20,8 +20,8 @@ from fogbound.core.game import AnyGame
 from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.mixed_observability import LEGAL_CLASH
 from fogbound.forms.pomdp import OVER, POMDP
-from fogbound.forms.protocol import OTHERS, Described, Form, Question, derive
-from fogbound.forms.topological_order import topological_order
+from fogbound.forms.protocol import OTHERS, Described, Form, Question, canonical_arrays, derive
+from fogbound.forms.recurrence import topological_order
 
 MOST_BELIEFS = 200_000
 LOOK_UP = 64  # beliefs between two looks at whether to stop
@@ -110,12 +110,8 @@ class BeliefMDP(Described):
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The form in canonical layout, for hashing: with all that decides what a solver finds."""
-        plain: dict[str, NDArray[Any]] = {
-            name: getattr(self, name).astype("<i8") for name in ("row", "action", "out", "next", "obs")
-        }
-        plain["prob"], plain["reward"] = self.prob.astype("<f8"), self.reward.astype("<f8")
-        plain["discount"] = np.array([self.pomdp.discount], "<f8")
-        return plain
+        ints = ("row", "action", "out", "next", "obs")
+        return canonical_arrays(self, ints, ("prob", "reward"), discount=float(self.pomdp.discount))
 
     @property
     def size(self) -> int:

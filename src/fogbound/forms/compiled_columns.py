@@ -10,21 +10,25 @@ import math
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
 from operator import eq
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 import numpy as np
 
+from fogbound.compiled.rules import CompiledRules
 from fogbound.core.errors import GameError, brief
 from fogbound.core.game import AnyGame, Outcome
 from fogbound.core.simulator import RuleSimulator
 from fogbound.forms.arrays import Ints
-from fogbound.forms.breadth_first import EnumeratedGame, Found, renumbered
-from fogbound.forms.replay import COMPARED, Event, full_event
+from fogbound.forms.columns import (
+    EnumeratedGame,
+    Event,
+    TableColumns,
+    event_columns,
+    padded_lists,
+    renumbered,
+)
+from fogbound.forms.replay import COMPARED, full_event
 from fogbound.forms.state_graph import StateGraph, state_graph
-from fogbound.forms.table_rows import event_columns, padded_lists
-
-if TYPE_CHECKING:
-    from fogbound.compiled.rules import CompiledRules
 
 
 class LazyStates(Sequence[Hashable]):
@@ -105,7 +109,10 @@ def compiled_columns(game: AnyGame, compiled: CompiledRules, limit: int, most: i
     prob = graph.prob if len(graph.prob) else np.ones(len(graph.next))
     events = _events(game, graph, states, len(begun), next_, event)
     seen, observations = event_columns(list(events), len(game.players))
-    found = Found(
+    found = TableColumns(
+        str(game),
+        tuple(game.players),
+        float(game.discount),
         **_decisions(graph),
         row=graph.row + np.int32(1),
         out=np.concatenate([np.zeros(1, np.int32), graph.out + np.int32(len(begun))]),

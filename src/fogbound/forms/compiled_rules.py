@@ -4,29 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from functools import cached_property
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from fogbound.compiled.rules import CompiledRules, Rules, functions_in
+from fogbound.compiled.rules import CompiledRules, Rules, Words, functions_in
 from fogbound.core.errors import FormError
 from fogbound.core.game import Observation
-from fogbound.forms.arrays import Floats, Longs
+from fogbound.forms.arrays import Floats, Longs, offsets
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.table import START, Table
 from fogbound.forms.table_simulator import WAIT
 from fogbound.forms.tree import CHANCE, Tree
 
 
-def table_rules(table: Table, worths: Floats | None = None) -> CompiledRules:
+def table_rules(table: Table) -> CompiledRules:
     """A table as compiled rules.
 
     Parameters
     ----------
     table
         The enumerated game. A state's row is its number, the code of an action its label's, of what is seen its own.
-    worths : [S, K]
-        For a game of one player: what its legal actions, by place, are worth to one who sees everything afterwards.
 
     Returns
     -------
@@ -43,26 +42,16 @@ def table_rules(table: Table, worths: Floats | None = None) -> CompiledRules:
 
     sizes = [len(table.players), table.legal.shape[1], table.legal_actions.shape[1]]
     names = ("actor_set_players", "legal", "legal_actions", "legal_size", "out", "next", "event", "seen")
-    columns = [_turns(table), *(getattr(table, name) for name in names)]
-    integers, _ = _laid_out(columns, sizes, kernels.HEAD)
-    reals = [table.prob, table.reward, *([] if worths is None else [worths]), np.array([table.discount])]
-    integers[kernels.REWARD] = table.prob.size
-    integers[kernels.WORTH] = -1 if worths is None else table.prob.size + table.reward.size
-    integers[kernels.DISCOUNT] = sum(column.size for column in reals) - 1
-    first = int(table.out[START + 1])
-    found = CompiledRules(
-        spec=table.spec,
-        players=table.players,
-        discount=table.discount,
-        rules=Rules(integers, _flat(reals)),
-        width=1,
-        beginnings=first,
+    integers = _laid_out([_turns(table), *(getattr(table, name) for name in names)], sizes, kernels.HEAD)
+    integers[kernels.REWARD], integers[kernels.DISCOUNT] = table.prob.size, table.prob.size + table.reward.size
+    return _compiled(
+        (table.spec, table.players, table.discount),
+        (kernels, integers, [table.prob, table.reward, np.array([table.discount])]),
+        FormWords(table.actions, table.observations, table.states),
+        beginnings=int(table.out[START + 1]),
         most_actions=int(table.legal_size.max(initial=1)),
         most_outcomes=int(np.diff(table.out).max(initial=1)),
-        **functions_in(vars(kernels)),
-        words=FormWords(table.actions, table.observations, table.states),
     )
-    return found if worths is not None else found.without_worths()
 
 
 def _turns(table: Table) -> Longs:
@@ -102,19 +91,14 @@ def tree_rules(tree: Tree) -> CompiledRules:
     codes = np.array([[number[a] for a in moves] + [-1] * (width - len(moves)) for moves in tree.legal_sets], np.int64)
     columns = [tree.mover, tree.child, tree.infoset, tree.set_legal, codes.reshape(-1, width)]
     columns += [tree.memory, movers_at_once(tree)]
-    integers, _ = _laid_out(columns, [len(tree.players), width, 0, len(tree.prob)], kernels.HEAD)
-    fan = np.diff(tree.child)[chance]
-    return CompiledRules(
-        spec=tree.spec,
-        players=tree.players,
-        discount=1.0,  # payoffs are discounted already
-        rules=Rules(integers, _flat([tree.prob, tree.payoff])),
-        width=1,
+    integers = _laid_out(columns, [len(tree.players), width, 0, len(tree.prob)], kernels.HEAD)
+    return _compiled(
+        (tree.spec, tree.players, 1.0),  # payoffs are discounted already
+        (kernels, integers, [tree.prob, tree.payoff]),
+        FormWords(tree.actions, tree.observations, tree.states),
         beginnings=int(tree.child[1] - tree.child[0]) if tree.mover[0] == CHANCE else 1,
         most_actions=width,
-        most_outcomes=int(fan.max(initial=1)),
-        **functions_in(vars(kernels)),
-        words=FormWords(tree.actions, tree.observations, tree.states),
+        most_outcomes=int(np.diff(tree.child)[chance].max(initial=1)),
     )
 
 
@@ -211,36 +195,38 @@ def pomdp_rules(form: POMDP, worths: Floats | None = None) -> CompiledRules:
     code = np.array([codes.setdefault(seen, len(codes)) for seen, _ in form.observations], np.int64)
     waits = bool((form.action[1:] == WAIT).any())
     columns = [form.row, form.action, form.out, form.next, code[form.obs]]
-    integers, _ = _laid_out(columns, [1 + waits], kernels.HEAD)
+    integers = _laid_out(columns, [1 + waits], kernels.HEAD)
     integers[kernels.REWARD], integers[kernels.WORTH] = form.prob.size, form.prob.size + form.reward.size
-    found = CompiledRules(
-        spec=form.spec,
-        players=("agent", "the others") if waits else ("agent",),
-        discount=form.discount,
-        rules=Rules(integers, _flat([form.prob, form.reward, *([] if worths is None else [worths])])),
-        width=1,
+    found = _compiled(
+        (form.spec, ("agent", "the others") if waits else ("agent",), form.discount),
+        (kernels, integers, [form.prob, form.reward, *([] if worths is None else [worths])]),
+        FormWords(form.actions, [list(codes)] * (1 + waits), LazyLabels(form)),
         beginnings=int(form.out[1]),
         most_actions=int(np.diff(form.row).max(initial=1)),
         most_outcomes=int(np.diff(form.out).max(initial=1)),
-        **functions_in(vars(kernels)),
-        words=FormWords(form.actions, [list(codes)] * (1 + waits), LazyLabels(form)),
     )
     return found if worths is not None else found.without_worths()
 
 
-def _laid_out(columns: list[Any], sizes: list[int], head: int) -> tuple[Any, int]:
-    """Sizes, where each column begins, and the columns; how many there are."""
-    begins = head + np.cumsum([0, *(column.size for column in columns)])
+def _compiled(
+    named: tuple[str, tuple[str, ...], float], laid_out: tuple[ModuleType, Longs, list[Any]], words: Words, **sizes: int
+) -> CompiledRules:
+    """The rules of a form whose states are numbers: (spec, players, discount), (functions, integers, reals), words."""
+    kernels, integers, columns = laid_out
+    reals = np.concatenate([np.ascontiguousarray(column, np.float64).ravel() for column in columns])
+    spec, players, discount = named
+    functions = functions_in(vars(kernels))
+    return CompiledRules(spec, players, discount, Rules(integers, reals), words, width=1, **sizes, **functions)
+
+
+def _laid_out(columns: list[Any], sizes: list[int], head: int) -> Longs:
+    """Sizes, where each column begins, and the columns."""
+    begins = head + offsets(np.array([column.size for column in columns]))
     integers = np.zeros(int(begins[-1]), np.int64)
     integers[: len(sizes)] = sizes
     integers[len(sizes) : len(sizes) + len(columns)] = begins[:-1]
-    for column, first in zip(columns, begins):
-        integers[first : first + column.size] = column.ravel()
-    return integers, len(columns)
-
-
-def _flat(columns: list[Any]) -> Floats:
-    return np.concatenate([np.ascontiguousarray(column, np.float64).ravel() for column in columns])
+    integers[head:] = np.concatenate([column.ravel() for column in columns])
+    return integers
 
 
 class LazyLabels(Sequence[Hashable]):

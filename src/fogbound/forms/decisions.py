@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 
 from fogbound.core.game import Observation
 from fogbound.forms.arrays import Ints
-from fogbound.forms.protocol import Described
+from fogbound.forms.protocol import PlayersForm
 
 # A player's knowledge in words: what it saw first, then (its action or None, what it saw) for each step.
 History = tuple[Any, ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Decisions(Described):
+class Decisions(PlayersForm):
     """n players, Q memories, H information sets (numbered over all players, parents first).
 
     Parameters
@@ -72,10 +72,6 @@ class Decisions(Described):
     legal_sets: tuple[tuple[Hashable, ...], ...] = field(repr=False)
     actions: list[Hashable] = field(repr=False)
     observations: tuple[list[Observation], ...] = field(repr=False)
-
-    @property
-    def player(self) -> None:
-        """They are about nobody in particular."""
 
     def moves(self, infoset: int) -> tuple[Hashable, ...]:
         """The actions at an information set, as the author wrote them."""

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import math
 import sys
+from array import array
 from collections.abc import Hashable, Sequence
 from itertools import product
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
 from fogbound.core.contract import (
@@ -26,15 +28,20 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import FogboundError, GameError, LimitError, brief, raised
 from fogbound.core.game import AnyGame, Game, Outcome
 from fogbound.core.memory import Cost, object_bytes
-from fogbound.forms.breadth_first import EnumeratedGame, Found
-from fogbound.forms.replay import Event, full_event
-from fogbound.forms.table_rows import MOST_OUTCOMES, RowBuilder, event_columns, padded_lists
+from fogbound.forms.arrays import offsets, ranges
+from fogbound.forms.columns import EnumeratedGame, Event, TableColumns, event_columns, padded_lists
+from fogbound.forms.replay import full_event
 
 LOOK_UP = 32  # states between two looks at whether to stop: an author's steps may be slow
 ENTRY, ROW = 250, 64  # bytes of a state and of a row, beside labels
 SECONDS_EACH = 7e-6  # row
 FIRST = 0  # the first kind of row is the start
 OUTCOMES_PER_STATE = 100  # a table may hold this many outcomes for each state that its limit allows
+
+
+GROWING = ("kind", "next", "event")  # columns of a `RowBuilder`
+BATCH = 1 << 16  # rows that may wait in lists
+MOST_OUTCOMES = 2**31 - 1  # columns are of 32 bits
 
 
 def most_outcomes(limit: int) -> int:
@@ -49,6 +56,79 @@ def _references() -> int:
 
 
 ALONE = _references()
+
+
+class RowBuilder:
+    """Growing columns: `kind` says of each row which of the different lots of outcomes it leads to.
+
+    Most kinds have one outcome, which is certain: the others are kept apart. New values are appended to lists, which
+    is fast, and moved to arrays now and then, which are small.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.batch = min(BATCH, self.most)  # rows after which `overfull` must be asked
+        self.kind: list[int] = []
+        self.next: list[int] = []
+        self.event: list[int] = []
+        self.kind_of: dict[int, int] = {}  # the kind of a distribution by its identity
+        self.held: list[Dist[Any]] = []  # keeps them alive, so that an identity stays theirs
+        self._moved = {name: array("i") for name in GROWING}
+        self._width = array("i")  # outcomes of each kind, as far as counted
+        self._wide, self._prob = array("i"), array("d")  # kinds with several outcomes, and how likely these are
+        self._outcomes = 0  # of the rows that were moved
+
+    def __len__(self) -> int:
+        return len(self._moved["kind"]) + len(self.kind)
+
+    def hold(self, dist: Dist[Any], kind: int) -> None:
+        """Remember what a distribution came to, which its author may hand out again."""
+        self.kind_of[id(dist)] = kind
+        self.held.append(dist)
+
+    def widen(self, kind: int, prob: list[float]) -> None:
+        """Note that a new kind has several outcomes, and how likely each is."""
+        self._narrow(kind)
+        self._width.append(len(prob))
+        self._wide.append(kind)
+        self._prob.fromlist(prob)
+        self.batch = min(self.batch, self.most // len(prob))
+
+    def _narrow(self, kinds: int) -> None:
+        """Note that kinds not yet counted, below `kinds`, have one outcome."""
+        self._width.extend(array("i", [1]) * (kinds - len(self._width)))
+
+    def overfull(self) -> bool:
+        """Whether there are more outcomes than allowed; what is in the lists is moved on the way."""
+        rows = len(self._moved["kind"])
+        for name, moved in self._moved.items():
+            column = getattr(self, name)
+            moved.fromlist(column)
+            column.clear()
+        self._narrow(len(self._moved["next"]) - len(self._prob) + len(self._wide))
+        self._outcomes += int(_view(self._width)[_view(self._moved["kind"])[rows:]].sum())
+        return self._outcomes > self.most
+
+    def columns(self) -> dict[str, Any]:
+        """All rows written out, one after the other: the columns of `Table` of these names."""
+        self.overfull()
+        self.kind_of.clear()
+        self.held.clear()
+        kind, next_, event = (_view(self._moved[name]) for name in GROWING)
+        width, wide = _view(self._width), _view(self._wide)
+        first, prob = offsets(width).astype(np.int32), np.ones(len(next_))
+        prob[ranges(first[wide], width[wide])] = _view(self._prob)
+        if len(kind) == len(width):  # nothing came again
+            return {"out": first, "next": next_, "event": event, "prob": prob}
+        out = offsets(width[kind]).astype(np.int32)
+        outcome = ranges(first[kind], width[kind]) if len(wide) else kind
+        return {"out": out, "next": next_[outcome], "event": event[outcome], "prob": prob[outcome]}
+
+
+def _view(column: array[Any]) -> NDArray[Any]:
+    """A column without a copy. As long as somebody holds it the column cannot grow."""
+    kind = np.float64 if column.typecode == "d" else np.int32
+    return np.frombuffer(column, kind) if len(column) else np.empty(0, kind)
 
 
 class Enumeration:
@@ -239,14 +319,17 @@ class Enumeration:
         number = self.event_ids[key] = self.events.setdefault(full, len(self.events))
         return number
 
-    def _columns(self, actor_set_of: list[int], legal_of: list[int], rows: list[int]) -> Found:
+    def _columns(self, actor_set_of: list[int], legal_of: list[int], rows: list[int]) -> TableColumns:
         action_ids: dict[Hashable, int] = {}
         legal_sets = [[action_ids.setdefault(a, len(action_ids)) for a in legal] for legal in self.legal_sets]
         seen, observations = event_columns(list(self.events), self.n)
         actor_set, actor_set_players = np.array(actor_set_of, np.int32), padded_lists(list(self.actor_set_ids))
         legal = actor_set_players[actor_set]
         legal[legal >= 0] = legal_of
-        return Found(
+        return TableColumns(
+            spec=str(self.game),
+            players=tuple(self.game.players),
+            discount=float(self.game.discount),
             actor_set=actor_set,
             actor_set_players=actor_set_players,
             actor_set_size=np.array([len(c) for c in self.actor_set_ids], np.int32),
@@ -254,7 +337,7 @@ class Enumeration:
             legal_actions=padded_lists(legal_sets),
             legal_size=np.array([len(m) for m in legal_sets], np.int32),
             row=np.array(rows, np.int32),
-            **self.rows.columns()._asdict(),
+            **self.rows.columns(),
             reward=np.array([rewards for rewards, _, _ in self.events], np.float64).reshape(-1, self.n),
             seen=seen,
             states=self.states,

@@ -12,7 +12,7 @@ import numpy as np
 
 from fogbound.core.cancel import check
 from fogbound.forms.arrays import Floats
-from fogbound.forms.pomdp import POMDP, endless_states, steps_left
+from fogbound.forms.pomdp import POMDP, steps_left
 
 SWEEPS = 2_000
 WORK = 2_000_000_000  # multiplications
@@ -55,4 +55,4 @@ def _steps(pomdp: POMDP) -> Floats:
     """[S] the most steps that can be expected to remain, as a discounted sum."""
     if pomdp.discount < 1:
         return np.full(pomdp.size, 1 / (1 - pomdp.discount))
-    return np.full(pomdp.size, np.inf) if len(endless_states(pomdp)) else steps_left(pomdp)
+    return np.full(pomdp.size, np.inf) if len(pomdp.endless) else steps_left(pomdp)

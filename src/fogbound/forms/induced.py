@@ -26,7 +26,7 @@ from fogbound.core.errors import FormError, LimitError, PolicyError, brief, many
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import AnyPolicy, Strategy, kinds
 from fogbound.core.simulator import Action, Event, Labels, Legal, Seen, Simulator, State
-from fogbound.forms.arrays import Floats, Ints, Longs
+from fogbound.forms.arrays import Floats, Ints, Longs, heads, offsets, summed
 from fogbound.forms.protocol import Form, derive
 from fogbound.forms.table import Table
 from fogbound.forms.table_simulator import WAIT, TableSimulator
@@ -367,18 +367,13 @@ def induced(table: AnyGame | Form, fixed: Mapping[int, Strategy], limit: int = M
     next_ = np.array([point.number for arrivals in outcomes for point, _, _ in arrivals], np.int32)
     event = np.array([event for arrivals in outcomes for _, event, _ in arrivals], np.int64)
     prob = np.array([p for arrivals in outcomes for _, _, p in arrivals])
-    out, next_, seen, prob, reward = _merged(source, game.free, len(outcomes), row, next_, event, prob)
     return InducedModel(
         table=source,
         player=game.free,
         point=_point_array(game.points, list(game.fixed), len(source.players)),
         row=np.array(rows, np.int32),
         action=np.array(action, np.int32),
-        out=out,
-        next=next_,
-        seen=seen,
-        prob=prob,
-        reward=reward,
+        **_merged(source, game.free, len(outcomes), row, next_, event, prob),
         fixed=game.fixed,
     )
 
@@ -393,7 +388,6 @@ def _alone(table: Table) -> InducedModel:
     """The model of a game of one, whose table is all of it: the same numbers as the walk would give."""
     size, event = len(table.out) - 1, table.event.astype(np.int64)
     row = np.repeat(np.arange(size), np.diff(table.out))
-    out, next_, seen, prob, reward = _merged(table, 0, size, row, table.next.astype(np.int32), event, table.prob)
     lists = table.legal[np.diff(table.row) > 0, 0]
     moves = np.arange(table.legal_actions.shape[1]) < table.legal_size[lists][:, None]
     return InducedModel(
@@ -402,33 +396,31 @@ def _alone(table: Table) -> InducedModel:
         point=np.stack([np.arange(table.size), np.full(table.size, -1)], axis=1).astype(np.int32),
         row=table.row.astype(np.int32),
         action=np.concatenate([[WAIT], table.legal_actions[lists][moves]]).astype(np.int32),
-        out=out,
-        next=next_,
-        seen=seen,
-        prob=prob,
-        reward=reward,
+        **_merged(table, 0, size, row, table.next.astype(np.int32), event, table.prob),
         fixed={},
     )
 
 
 def _merged(
     table: Table, free: int | None, size: int, row: Longs, next_: Ints, event: Longs, prob: Floats
-) -> tuple[Ints, Ints, Ints, Floats, Floats]:
+) -> dict[str, Any]:
     """The columns out, next, seen, prob, reward: outcomes of a row that lead to the same and look the same are one."""
     shares = (prob[:, None] * table.reward[event]).T
-    reward: Floats = np.stack([np.bincount(row, share, size).astype(np.float64) for share in shares], axis=1)
+    reward = np.stack([summed(row, share, size) for share in shares], axis=1)
     seen: Ints = np.zeros(len(event), np.int32) if free is None else table.seen[event, free].astype(np.int32)
     order = np.lexsort((seen, next_, row))  # stable, so the first of those that are alike comes first
-    fresh = np.ones(len(order), bool)
-    fresh[1:] = (np.diff(row[order]) != 0) | (np.diff(next_[order]) != 0) | (np.diff(seen[order]) != 0)
+    fresh = heads(row[order], next_[order], seen[order])
     first = order[fresh]
     rank = np.empty(len(first), np.int64)
     rank[np.argsort(first)] = np.arange(len(first))
     group = np.empty(len(order), np.int64)
     group[order] = rank[np.cumsum(fresh) - 1]
     kept = np.sort(first)
-    out = np.concatenate([[0], np.cumsum(np.bincount(row[kept], minlength=size))]).astype(np.int32)
-    return out, next_[kept], seen[kept], np.bincount(group, prob, len(kept)).astype(np.float64), reward
+    out, chance = offsets(np.bincount(row[kept], minlength=size)), summed(group, prob, len(kept))
+    return {
+        **{"out": out.astype(np.int32), "next": next_[kept], "seen": seen[kept]},
+        **{"prob": chance, "reward": reward},
+    }
 
 
 def _point_array(points: list[Point], fixed: list[int], players: int) -> Ints:

@@ -21,12 +21,11 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, brief, cut_short, many
 from fogbound.core.game import AnyGame, Outcome
 from fogbound.forms.arrays import Floats, Ints, Longs, heads, largest_total, offsets, summed
-from fogbound.forms.form_game import FormGame
 from fogbound.forms.knowledge import knowledge
 from fogbound.forms.player_view import NOT_ASKED, OVER, legal_by_state
-from fogbound.forms.protocol import NOTHING, Described, Form, Question, derive
+from fogbound.forms.protocol import Form, FormGame, PlayersForm, Question, canonical_arrays, derive
+from fogbound.forms.recurrence import endless_states, topological_order
 from fogbound.forms.table import MOST_STATES, Table
-from fogbound.forms.topological_order import topological_order
 
 SETS_PER_STATE, MORE_SETS = 4, 1_000  # how many sets of like states are looked at before giving up
 SMALL = 20_000  # entries up to which transitions are also kept dense
@@ -34,7 +33,7 @@ SUM_TOLERANCE = 1e-9  # of the largest total: within it sums of values are const
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MarkovGame(Described):
+class MarkovGame(PlayersForm):
     """S states, n players, R rows (joint actions), O outcomes. Ends are states without rows.
 
     A row is a joint action in mixed radix, the last player fastest; a player who waits has one action. A *choice* of a
@@ -80,7 +79,6 @@ class MarkovGame(Described):
 
     kind: ClassVar[str] = "markov"
     made_from: ClassVar[str] = "table"
-    against: ClassVar[str] = NOTHING
     certified_as: ClassVar[str] = "markov"
 
     spec: str
@@ -105,10 +103,6 @@ class MarkovGame(Described):
     @property
     def size(self) -> int:
         return len(self.width)
-
-    @property
-    def player(self) -> None:
-        """A Markov game is about nobody in particular."""
 
     @property
     def origin(self) -> Table | None:
@@ -187,17 +181,7 @@ class MarkovGame(Described):
     @cached_property
     def endless(self) -> Longs:
         """States from which some joint play goes on for ever: the largest set that can keep to itself."""
-        inside, possible = self.live, self.prob > 0
-        while True:
-            stays = np.zeros(0, bool)
-            if len(self.reward):
-                stays = np.logical_and.reduceat(inside[self.next] | ~possible, self.out[:-1])
-            keeps = np.zeros(self.size, bool)
-            np.logical_or.at(keeps, self.state_of, stays)
-            keeps &= inside
-            if (keeps == inside).all():
-                return np.flatnonzero(inside)
-            inside = keeps
+        return endless_states(self.row, self.out, self.next, self.prob)
 
     @cached_property
     def constant_sum(self) -> float | None:
@@ -248,10 +232,8 @@ class MarkovGame(Described):
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The game in the canonical layout that certificates are hashed over."""
-        plain: dict[str, NDArray[Any]] = {name: getattr(self, name).astype("<i8") for name in ("width", "out", "next")}
-        plain |= {name: getattr(self, name).astype("<f8") for name in ("prob", "reward", "start", "paid")}
-        plain["discount"] = np.array([self.discount], "<f8")
-        return plain
+        floats = ("prob", "reward", "start", "paid")
+        return canonical_arrays(self, ("width", "out", "next"), floats, discount=float(self.discount))
 
 
 def markov(game: AnyGame | Form, limit: int = MOST_STATES) -> MarkovGame:

@@ -25,7 +25,7 @@ from fogbound.forms.arrays import Floats, Ints, Longs, heads, offsets, owned_ran
 from fogbound.forms.decisions import Decisions
 from fogbound.forms.knowledge import clash
 from fogbound.forms.path_totals import path_totals
-from fogbound.forms.protocol import NOTHING, Question, derive
+from fogbound.forms.protocol import Question, canonical_arrays, derive
 from fogbound.forms.table import START, Table
 from fogbound.forms.tree import SUM_TOLERANCE, require_acyclic
 
@@ -56,7 +56,6 @@ class Memories(Decisions):
 
     kind: ClassVar[str] = "memories"
     made_from: ClassVar[str] = "table"
-    against: ClassVar[str] = NOTHING
     certified_as: ClassVar[str] = "memories"
     counted_in: ClassVar[str] = "combinations of memories"
 
@@ -98,15 +97,10 @@ class Memories(Decisions):
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The canonical layout that certificates are hashed over and checked against."""
-        plain: dict[str, NDArray[Any]] = {
-            "set_owner": self.set_owner.astype("<i8"),
-            "set_parent": self.memory_sequence[self.set_memory].astype("<i8"),
-            "set_size": self.set_size.astype("<i8"),
-            "ends": np.ascontiguousarray(self.ends, "<i8"),
-            "payoff": np.ascontiguousarray(self.payoff, "<f8"),
-        }
-        plain["players"] = np.array([len(self.players)], "<i8")
-        return plain
+        parent = {"set_parent": self.memory_sequence[self.set_memory].astype("<i8")}
+        return parent | canonical_arrays(
+            self, ("set_owner", "set_size", "ends"), ("payoff",), players=len(self.players)
+        )
 
 
 def memories(source: AnyGame | Table, limit: int = MOST_COMBINATIONS) -> Memories:
@@ -194,7 +188,7 @@ class _Outcomes(NamedTuple):
 
     @classmethod
     def where(cls, game: Table, wanted: NDArray[np.bool_]) -> _Outcomes:
-        return cls(offsets(wanted.astype(np.int64))[game.out], np.flatnonzero(wanted))
+        return cls(offsets(wanted)[game.out], np.flatnonzero(wanted))
 
     def of(self, rows: Longs) -> tuple[Longs, Longs]:
         """The outcomes of these rows, and the place of each one's row among them."""

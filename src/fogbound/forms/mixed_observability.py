@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from fogbound.core.errors import GameError, brief
-from fogbound.forms.arrays import Floats, Ints, starts
+from fogbound.forms.arrays import Floats, Ints, offsets, owned_ranges, starts
 from fogbound.forms.pomdp import POMDP
 
 LEGAL_CLASH = "the player cannot tell {} from {}, but may do {} in one and {} in the other"
@@ -110,12 +110,9 @@ def _check_legal(pomdp: POMDP, label: Ints) -> None:
     legal = np.array([m for _, m in pomdp.observations])
     state = np.concatenate([np.arange(pomdp.size), pomdp.next[: pomdp.out[1]]])  # of each member
     count = np.where(label >= 0, np.diff(pomdp.row)[state], 0)
-    member = np.repeat(np.arange(len(state)), count)
-    row = np.arange(len(member)) - np.repeat(np.cumsum(count) - count, count) + pomdp.row[state][member]
+    row, member = owned_ranges(pomdp.row[state], count)
     row, known = np.append(row, 0), np.append(label[member], -1)  # and the start
-    wide = np.diff(pomdp.out)[row]
-    source = np.repeat(np.arange(len(row)), wide)
-    outcome = np.arange(len(source)) - np.repeat(np.cumsum(wide) - wide, wide) + pomdp.out[row][source]
+    outcome, source = owned_ranges(pomdp.out[row], np.diff(pomdp.out)[row])
     asked = (legal[pomdp.obs[outcome]] >= 0) & (pomdp.prob[outcome] > 0)
     source, outcome = source[asked], outcome[asked]
     key = (known[source] + 1) * (len(pomdp.actions) + 1) + pomdp.action[row[source]] + 1
@@ -140,19 +137,16 @@ def _laid_out(pomdp: POMDP, state: Ints, block: Ints, place: Ints, opening: Ints
     sizes, local = np.diff(first), np.arange(len(state)) - first[block]
     low = np.where(state >= 0, pomdp.row[state], 0)
     many = np.where(state >= 0, np.diff(pomdp.row)[state], 1)
-    choice = np.concatenate([[0], np.cumsum(many[first[:-1]])])
-    member = np.repeat(np.arange(len(state)), many)
-    position = np.arange(len(member)) - np.repeat(np.cumsum(many) - many, many)
-    rows = low[member] + position
+    choice = offsets(many[first[:-1]])
+    rows, member = owned_ranges(low, many)
+    position = rows - low[member]
     choices = choice[block[member]] + position
-    offset = np.concatenate([[0], np.cumsum(np.repeat(sizes, np.diff(choice)))])
+    offset = offsets(np.repeat(sizes, np.diff(choice)))
     reward, action = np.empty(offset[-1]), np.empty(choice[-1], np.int64)
     reward[offset[choices] + local[member]] = pomdp.reward[rows]
     action[choices] = pomdp.action[rows]
 
-    wide = np.diff(pomdp.out)[rows]
-    source = np.repeat(np.arange(len(rows)), wide)
-    outcome = np.arange(len(source)) - np.repeat(np.cumsum(wide) - wide, wide) + pomdp.out[rows][source]
+    outcome, source = owned_ranges(pomdp.out[rows], np.diff(pomdp.out)[rows])
     begun = rows[source] == 0
     target = place[pomdp.next[outcome]]
     target[begun] = opening[outcome[begun]]

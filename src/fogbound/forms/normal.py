@@ -20,7 +20,7 @@ from fogbound.core.errors import LimitError, many
 from fogbound.core.game import AnyGame
 from fogbound.forms.arrays import Floats
 from fogbound.forms.decisions import History
-from fogbound.forms.protocol import NOTHING, Described, Question, derive
+from fogbound.forms.protocol import PlayersForm, Question, derive
 from fogbound.forms.sequence import SequenceForm, Treeplex
 from fogbound.forms.table import Table
 from fogbound.forms.tree import Tree
@@ -29,7 +29,7 @@ MOST_ENTRIES = 4_000_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NormalForm(Described):
+class NormalForm(PlayersForm):
     """`payoff[j0, j1, …, i]` is what player i gets when the players use strategies j0, j1, …
 
     Parameters
@@ -44,7 +44,6 @@ class NormalForm(Described):
 
     kind: ClassVar[str] = "normal"
     made_from: ClassVar[str] = "sequence"
-    against: ClassVar[str] = NOTHING
     certified_as: ClassVar[str] = "tree"
 
     sequence: SequenceForm = field(repr=False)
@@ -62,10 +61,6 @@ class NormalForm(Described):
     @property
     def origin(self) -> SequenceForm:
         return self.sequence
-
-    @property
-    def player(self) -> None:
-        """A normal form is about nobody in particular."""
 
     @property
     def size(self) -> int:

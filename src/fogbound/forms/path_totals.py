@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from fogbound.forms.arrays import Floats
+from fogbound.forms.recurrence import topological_order
 from fogbound.forms.table import START, Table
-from fogbound.forms.topological_order import topological_order
 
 
 def path_totals(game: Table) -> Floats:

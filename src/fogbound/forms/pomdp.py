@@ -26,15 +26,13 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, brief, cut_short, many
 from fogbound.core.game import AnyGame, Observation, Outcome
 from fogbound.core.policy import Strategy
-from fogbound.forms.arrays import Floats, Ints, largest_total
-from fogbound.forms.form_game import FormGame
+from fogbound.forms.arrays import Floats, Ints, Longs, heads, largest_total, offsets, summed
 from fogbound.forms.induced import MOST_POINTS, WAIT, InducedModel, induced
 from fogbound.forms.linear_system import factorised
 from fogbound.forms.player_view import NOT_ASKED, OVER, legal_by_state
-from fogbound.forms.protocol import OTHERS, Described, Form, Question, derive
+from fogbound.forms.protocol import OTHERS, Described, Form, FormGame, Question, canonical_arrays, derive
+from fogbound.forms.recurrence import endless_states, still_paid, topological_order
 from fogbound.forms.table import Table
-from fogbound.forms.topological_order import topological_order
-from fogbound.forms.unpaid import still_paid
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,6 +183,11 @@ class POMDP(Described):
         """Whether play surely ends within a bounded number of steps, whatever is done."""
         return topological_order(self)[1] < 0
 
+    @cached_property
+    def endless(self) -> Longs:
+        """States from which some choice of actions keeps play going for ever."""
+        return endless_states(self.row, self.out, self.next, self.prob)
+
     def label(self, state: int) -> Any:
         """The game's state; with fixed players, (the game's state, (type, memory) of each of them)."""
         if self.product is None:
@@ -196,12 +199,8 @@ class POMDP(Described):
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The POMDP in the canonical layout that certificates are hashed over."""
-        plain: dict[str, NDArray[Any]] = {
-            name: getattr(self, name).astype("<i8") for name in ("row", "action", "out", "next", "obs")
-        }
-        plain["prob"], plain["reward"] = self.prob.astype("<f8"), self.reward.astype("<f8")
-        plain["discount"] = np.array([self.discount], "<f8")
-        return plain
+        ints = ("row", "action", "out", "next", "obs")
+        return canonical_arrays(self, ints, ("prob", "reward"), discount=float(self.discount))
 
 
 def pomdp(
@@ -285,29 +284,13 @@ def check_ends(pomdp: POMDP, solver: str) -> None:
     """With discount 1, play must end with probability 1 under every policy; otherwise say where it need not."""
     if pomdp.discount < 1 or pomdp.ends:
         return
-    stuck = endless_states(pomdp)
+    stuck = pomdp.endless
     if len(stuck):
         raise FormError(
             f"{solver}: {pomdp.spec} is not discounted and need not end: play can go on for ever from "
             f"{brief(pomdp.label(int(stuck[0])))} (and {many(len(stuck) - 1, 'more state')}). Cut it, such as "
             f"{cut_short(pomdp.spec)}, give it a discount below 1, or use a solver of undiscounted POMDPs"
         )
-
-
-def endless_states(pomdp: POMDP) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """States from which some choice of actions keeps play going for ever: the largest set that can keep to itself."""
-    inside = np.diff(pomdp.row) > 0
-    possible = pomdp.prob > 0
-    while True:
-        stays = np.logical_and.reduceat(inside[pomdp.next] | ~possible, pomdp.out[:-1])[
-            1:
-        ]  # [R-1] all successors inside
-        keeps = np.zeros(pomdp.size, bool)
-        live = np.flatnonzero(np.diff(pomdp.row) > 0)
-        keeps[live] = np.logical_or.reduceat(stays, pomdp.row[live] - 1) & inside[live]
-        if (keeps == inside).all():
-            return np.flatnonzero(inside)
-        inside = keeps
 
 
 def steps_left(pomdp: POMDP) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
@@ -404,13 +387,12 @@ def pomdp_from_arrays(
         missing = int(np.argmin(counts))
         where = f"state {states[missing // wide]!r}, action {actions[missing % wide]!r}" if len(begun) else "the start"
         raise FormError(f"{spec}: nothing follows {where}")
-    out = np.concatenate([[0, len(begun)], len(begun) + np.cumsum(counts)])
     form = POMDP(
         spec=spec,
         discount=discount,
         row=(1 + wide * np.arange(size + 1)).astype(np.int32),
         action=np.concatenate([[WAIT], np.tile(np.arange(wide), size)]).astype(np.int32),
-        out=out.astype(np.int32),
+        out=offsets(np.append(len(begun), counts)).astype(np.int32),
         next=np.concatenate([begun, next_]).astype(np.int32),
         obs=np.concatenate([len(observations) + opening, obs]).astype(np.int32),
         prob=np.concatenate([start[begun], prob]),
@@ -437,7 +419,7 @@ def _ended(form: POMDP) -> POMDP:
     moving = paying.copy()
     moving[source[to != source]] = True
     ended = _only(form, moving, owner)
-    return _only(form, still_paid(paying, source, to), owner) if len(endless_states(ended)) else ended
+    return _only(form, still_paid(paying, source, to), owner) if len(ended.endless) else ended
 
 
 def _only(form: POMDP, moving: NDArray[np.bool_], owner: Ints) -> POMDP:
@@ -452,9 +434,9 @@ def _only(form: POMDP, moving: NDArray[np.bool_], owner: Ints) -> POMDP:
     obs[over] = observations + np.searchsorted(ends, obs[over])
     return replace(
         form,
-        row=np.concatenate([[1], 1 + np.cumsum(np.where(moving, np.diff(form.row), 0))]).astype(np.int32),
+        row=(1 + offsets(np.where(moving, np.diff(form.row), 0))).astype(np.int32),
         action=form.action[stay],
-        out=np.concatenate([[0], np.cumsum(np.diff(form.out)[stay])]).astype(np.int32),
+        out=offsets(np.diff(form.out)[stay]).astype(np.int32),
         next=form.next[kept],
         obs=obs.astype(np.int32),
         prob=form.prob[kept],
@@ -471,10 +453,8 @@ def _rows(wide: int, observations: int, outcomes: Outcomes) -> tuple[Ints, Ints,
     tail = after[keep].astype(np.int64) * observations + seen[keep]
     order = np.lexsort((tail, row))
     row, tail, prob = row[order], tail[order], prob[keep][order]
-    fresh = np.ones(len(row), bool)
-    fresh[1:] = (row[1:] != row[:-1]) | (tail[1:] != tail[:-1])
-    group = np.cumsum(fresh) - 1
-    total = np.bincount(group, weights=prob).astype(np.float64)
+    fresh = heads(row, tail)
+    total = summed(np.cumsum(fresh) - 1, prob)
     row, tail = row[fresh], tail[fresh]
     return row, tail // observations, tail % observations, total
 

@@ -21,14 +21,14 @@ from numpy.typing import NDArray
 from fogbound.core.contract import require_discount
 from fogbound.core.errors import many
 from fogbound.core.game import AnyGame, Observation
-from fogbound.forms.arrays import Floats, Longs, largest_total
+from fogbound.forms.arrays import Floats, Longs, largest_total, summed
 from fogbound.forms.player_view import player_view
-from fogbound.forms.protocol import NOTHING, Described, Form, Question, derive
+from fogbound.forms.protocol import Form, PlayersForm, Question, derive
 from fogbound.forms.table import MOST_STATES, START, Table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class POSG(Described):
+class POSG(PlayersForm):
     """S states, R rows (joint actions), O outcomes, n players. Row 0 is the start, as in the table.
 
     Joint actions are rows of their state: `row[s] + sum(place[i] * stride[s, i])`, where place[i] is the place of
@@ -71,7 +71,6 @@ class POSG(Described):
 
     kind: ClassVar[str] = "posg"
     made_from: ClassVar[str] = "table"
-    against: ClassVar[str] = NOTHING
     certified_as: ClassVar[str] = "team"
 
     spec: str
@@ -92,10 +91,6 @@ class POSG(Described):
 
     def __post_init__(self) -> None:
         require_discount(self.spec, self.discount)
-
-    @property
-    def player(self) -> None:
-        """It is about nobody in particular."""
 
     @property
     def origin(self) -> Form:
@@ -170,7 +165,7 @@ def posg(game: AnyGame | Form, limit: int = MOST_STATES) -> POSG:
     views = [player_view(table, player) for player in range(len(table.players))]
     places, stride = _places(table)
     rows = np.repeat(np.arange(len(table.out) - 1), np.diff(table.out))
-    paid = [np.bincount(rows, table.prob * table.reward[table.event, i], len(table.out) - 1) for i in range(len(views))]
+    paid = [summed(rows, table.prob * table.reward[table.event, i], len(table.out) - 1) for i in range(len(views))]
     return POSG(
         spec=table.spec,
         players=table.players,
@@ -183,7 +178,7 @@ def posg(game: AnyGame | Form, limit: int = MOST_STATES) -> POSG:
         next=table.next.astype(np.int64),
         seen=np.stack([view.obs for view in views], axis=1).astype(np.int64),
         prob=table.prob.astype(np.float64),
-        reward=np.stack(paid, axis=1).astype(np.float64),
+        reward=np.stack(paid, axis=1),
         over=table.actor_set == 0,
         observations=tuple(view.observations for view in views),
         table=table,

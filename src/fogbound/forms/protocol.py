@@ -7,10 +7,11 @@ type that it works on, and `derive` finds the way there from whatever is at hand
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, runtime_checkable
 
+import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.contract import no_game
@@ -101,6 +102,25 @@ class Described:
         return f"<{self.describe()}, of {self.spec}>"
 
 
+class PlayersForm(Described):
+    """What forms share that are about all players, whatever the others do."""
+
+    against: ClassVar[str] = "nothing"
+
+    @property
+    def player(self) -> None:
+        """Nobody in particular."""
+
+
+def canonical_arrays(
+    form: Form, ints: Iterable[str], floats: Iterable[str], **numbers: float
+) -> dict[str, NDArray[Any]]:
+    """Fields of a form in the canonical layout that is hashed; `numbers` become arrays of one entry."""
+    plain: dict[str, NDArray[Any]] = {name: np.ascontiguousarray(getattr(form, name), "<i8") for name in ints}
+    plain |= {name: np.ascontiguousarray(getattr(form, name), "<f8") for name in floats}
+    return plain | {name: np.array([n], "<i8" if isinstance(n, int) else "<f8") for name, n in numbers.items()}
+
+
 @runtime_checkable
 class Playable(Protocol):
     """A form that came without a game, from a file or from arrays, and can be played all the same."""
@@ -109,6 +129,9 @@ class Playable(Protocol):
 
 
 F = TypeVar("F", bound=Form)
+G = TypeVar("G")
+S = TypeVar("S")
+A = TypeVar("A")
 NOTHING, MAYBE, OTHERS, EVERYONE = "nothing", "maybe", "others", "everyone"  # maybe: where nobody says, it has its own
 
 FORMS: Registry[Any] = Registry(
@@ -230,3 +253,31 @@ def _require_others(source: AnyGame | Form, wanted: type[Form], asked: Question)
 def title(played: AnyGame | Form) -> str:
     """The spec of a game, or of the game that a form is of."""
     return played.spec if isinstance(played, Form) else str(played)
+
+
+@dataclass(frozen=True, eq=False)
+class FormGame(Game[S, A], Generic[G, S, A]):
+    """What such games share: they are of the form that they were made around, and called as it is.
+
+    Parameters
+    ----------
+    form
+        The form to be played.
+    """
+
+    form: G = field(repr=False)
+
+    name: ClassVar[str] = "form"
+
+    def __post_init__(self) -> None:
+        played: Any = self.form
+        object.__setattr__(self, "players", played.players)
+        object.__setattr__(self, "discount", played.discount)
+
+    @property
+    def origin(self) -> G:
+        """The form itself: nothing has to be enumerated."""
+        return self.form
+
+    def __str__(self) -> str:
+        return str(getattr(self.form, "spec"))  # noqa: B009

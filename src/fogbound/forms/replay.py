@@ -9,28 +9,20 @@ a rule that is wrong in one state of a million may pass (`fogbound check` asks m
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from copy import deepcopy
-from typing import Any, Protocol
+from typing import Any
 
 from fogbound.core.contract import ordered
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FogboundError, GameError, brief, raised
 from fogbound.core.game import AnyGame, Outcome
-from fogbound.forms.arrays import Floats, Ints
+from fogbound.forms.columns import Event, Numbers, TableColumns
 
 SAMPLE = 64  # questions that are asked again, however large the game is
 
 STEADY = "rules may not draw at random, keep notes, or alter a state (return a new one)"
 COMPARED = "fogbound.testing.check_compiled_rules compares them"
-
-Event = tuple[tuple[float, ...], Hashable, tuple[Hashable, ...]]  # what everybody is paid, what all see, what each sees
-
-
-class Numbers(Protocol):
-    """The numbers of states, by what the author wrote."""
-
-    def get(self, state: Any, /) -> int | None: ...
 
 
 def full_event(outcome: Outcome[Any], players: int) -> Event:
@@ -38,35 +30,8 @@ def full_event(outcome: Outcome[Any], players: int) -> Event:
     return outcome.rewards or (0.0,) * players, outcome.public, outcome.private or (None,) * players
 
 
-class Enumerated(Protocol):
-    """What is read of a `Table`, of which this module must not know more: the table knows this module."""
-
-    @property
-    def actor_set(self) -> Ints: ...
-    @property
-    def actor_set_players(self) -> Ints: ...
-    @property
-    def actor_set_size(self) -> Ints: ...
-    @property
-    def legal(self) -> Ints: ...
-    @property
-    def row(self) -> Ints: ...
-    @property
-    def out(self) -> Ints: ...
-    @property
-    def next(self) -> Ints: ...
-    @property
-    def event(self) -> Ints: ...
-    @property
-    def prob(self) -> Floats: ...
-    @property
-    def states(self) -> Sequence[Hashable]: ...
-
-    def legal_labels(self, legal: int) -> tuple[Hashable, ...]: ...
-
-
 def replay(
-    game: AnyGame, table: Enumerated, states: Numbers, events: Mapping[Event, int], compiled: bool = False
+    game: AnyGame, table: TableColumns, states: Numbers, events: Mapping[Event, int], compiled: bool = False
 ) -> None:
     """Ask `game` again for a sample of `table`, and refuse a game whose rules or states have changed meanwhile.
 
@@ -107,7 +72,7 @@ def _spread(size: int) -> range | list[int]:
 
 class _Replay:
     def __init__(
-        self, game: AnyGame, table: Enumerated, states: Numbers, events: Mapping[Event, int], compiled: bool
+        self, game: AnyGame, table: TableColumns, states: Numbers, events: Mapping[Event, int], compiled: bool
     ) -> None:
         self.compiled = compiled
         self.game, self.table, self.states, self.events = game, table, states, events

@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, LimitError, cut_short, many
 from fogbound.core.game import AnyGame
-from fogbound.forms.arrays import Floats, Ints
+from fogbound.forms.arrays import Floats, Ints, heads
 from fogbound.forms.decisions import Decisions
 from fogbound.forms.memories import MOST_COMBINATIONS, Memories, grown
-from fogbound.forms.protocol import NOTHING, Described, Form, Question, derive
+from fogbound.forms.protocol import Form, PlayersForm, Question, derive
 from fogbound.forms.table import Table
-from fogbound.forms.tree import MOST_NODES, Tree, count_nodes, tree, tree_advice
+from fogbound.forms.tree import MOST_NODES, Tree, tree, tree_advice, tree_size
 
 SMALL = 50_000  # nodes up to which a tree is always written out
 OFTEN = 10  # nodes for each of a table's outcomes from which on it is tried to sum histories out
@@ -91,7 +91,7 @@ class Treeplex:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SequenceForm(Described):
+class SequenceForm(PlayersForm):
     """n treeplexes, and the chance-weighted payoffs of the K combinations of sequences that meet at ends.
 
     Parameters
@@ -109,7 +109,6 @@ class SequenceForm(Described):
     kind: ClassVar[str] = "sequence"
     made_from: ClassVar[str] = "table"
     also_from: ClassVar[tuple[str, ...]] = ("tree", "memories")
-    against: ClassVar[str] = NOTHING
     certified_as: ClassVar[str] = "sequence"
 
     decisions: Tree | Memories = field(repr=False)
@@ -138,10 +137,6 @@ class SequenceForm(Described):
             f"{self.spec}: its histories are too many to be written out, so this needs a smaller game; "
             "linear programs and full regret passes need no histories"
         )
-
-    @property
-    def player(self) -> None:
-        """A sequence form is about nobody in particular."""
 
     @property
     def size(self) -> int:
@@ -206,14 +201,13 @@ def sequence(source: AnyGame | Form, limit: int | None = None) -> SequenceForm:
     where = at_hand.memory_sequence[at_hand.memory[ends]]
     reward = at_hand.payoff[ends] * at_hand.reach[ends, None]
     order = np.lexsort(where.T[::-1])
-    moved = (np.diff(where[order], axis=0) != 0).any(axis=1)
-    fresh = np.flatnonzero(np.concatenate([[True], moved]))
+    fresh = np.flatnonzero(heads(*where[order].T))
     return SequenceForm(at_hand, plexes, where[order[fresh]], np.add.reduceat(reward[order], fresh, axis=0))
 
 
 def _unrolled(game: Table, limit: int | None) -> Tree | Memories:
     """Histories written out where they are few, or hardly anything is gained by summing them out; else summed out."""
-    nodes, _ = count_nodes(game)
+    nodes, _ = tree_size(game)
     within = MOST_NODES if limit is None else limit
     if nodes <= SMALL or (nodes <= within and nodes < OFTEN * len(game.next)):
         return tree(game, within)

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.compiled import asking
+from fogbound.compiled.rules import CompiledRules
 from fogbound.core.cancel import check
 from fogbound.core.contract import too_many_outcomes, too_many_states
-from fogbound.core.errors import FormError, LimitError
+from fogbound.core.errors import LimitError
 from fogbound.core.memory import Cost
 from fogbound.forms.arrays import Floats, Ints, Longs
-
-if TYPE_CHECKING:
-    from fogbound.compiled.rules import CompiledRules
+from fogbound.forms.kernels import state_graph as kernels
 
 LIMIT = 20_000_000  # states
 MOST = 2**31 - 2  # joint moves and outcomes: they are numbered in 32 bits
@@ -89,42 +89,8 @@ class StateGraph:
 
     def number(self, row: Sequence[int]) -> int | None:
         """The number of a state, None where it cannot be reached."""
-        from fogbound.forms.kernels import state_graph as kernels
-
         number = int(kernels.number_of(self.states, np.array(row, np.int64)))
         return number if number >= 0 else None
-
-    def payoff_with(self, word: int, number: int) -> Floats:
-        """What the outcomes pay where one word of every state is another: one that decides no move, as dealt cards do.
-
-        Parameters
-        ----------
-        word
-            Which word of the rows.
-        number
-            What stands there instead.
-
-        Returns
-        -------
-        [paying outcome, player]
-
-        Raises
-        ------
-        FormError
-            A state is followed by another one then.
-        """
-        from fogbound.forms.kernels import state_graph as kernels
-
-        compiled, payoff = self.compiled, np.empty_like(self.payoff)
-        columns = {name: getattr(self, name) for name in ("states", "lists", "events", *COLUMNS)}
-        store = kernels.Store(count=np.zeros(6, np.int64), **columns)
-        paid = kernels.Payoff(payoff)
-        rules = compiled.actors, compiled.legal, compiled.follow, compiled.rules
-        other = kernels.pay_again(*rules, store, _work(compiled), word, number, paid)
-        if other >= 0:
-            where = f"word {word} of the states decides how play goes on at {compiled.state(self.rows[other].tolist())}"
-            raise FormError(f"{compiled.spec}: {where}, expected one that is about payoffs only")
-        return payoff
 
 
 def state_graph(
@@ -167,9 +133,6 @@ def state_graph(
     >>> state_graph(game.compiled_rules()).size == fb.forms.table(game).size
     True
     """
-    from fogbound.compiled import asking
-    from fogbound.forms.kernels import state_graph as kernels
-
     if compiled.most_actions > np.iinfo(np.int16).max:
         raise LimitError(
             f"{compiled.spec}: up to {compiled.most_actions:,} actions of a player, expected at most 32,767"
@@ -197,11 +160,9 @@ def state_graph(
 
 def _work(compiled: CompiledRules) -> Any:
     """Room for one joint move."""
-    from fogbound.forms.kernels.state_graph import Work
-
     players = len(compiled.players)
     note = np.zeros(2 * players, np.int64)
-    return Work(
+    return kernels.Work(
         state=np.zeros(compiled.width, np.int64),
         options=np.zeros((players, compiled.most_actions), np.int64),
         weights=np.zeros(compiled.most_outcomes),
@@ -214,20 +175,16 @@ def _work(compiled: CompiledRules) -> Any:
 
 def _waiting(compiled: CompiledRules, places: int) -> Any:
     """Room for so many successors that are looked up together."""
-    from fogbound.forms.kernels.state_graph import Waiting
-
-    return Waiting(np.empty((places, compiled.width), np.int64), *np.empty((3, places), np.int64))
+    return kernels.Waiting(np.empty((places, compiled.width), np.int64), *np.empty((3, places), np.int64))
 
 
 class _Room:
     """The store, which grows."""
 
     def __init__(self, compiled: CompiledRules, states: int, limit: int, most: int, events: bool) -> None:
-        from fogbound.forms.kernels.state_graph import Store
-
         self.compiled, self.limit, self.most = compiled, limit, most
         players, outcomes = len(compiled.players), 4 * states
-        self.store = Store(
+        self.store = kernels.Store(
             count=np.zeros(6, np.int64),
             states=_interned(np.empty((states, compiled.width), np.int32)),
             lists=_interned(np.empty((FEW, compiled.most_actions), np.int64)),
@@ -246,8 +203,6 @@ class _Room:
 
     def numbers(self, begun: Any) -> Longs:
         """The numbers of the states to begin from."""
-        from fogbound.forms.kernels import state_graph as kernels
-
         found = np.full(len(begun.rows), -1)
         while (why := kernels.number_starts(self.store.states, begun, found)) != kernels.DONE:
             self.grow(why)
@@ -255,15 +210,11 @@ class _Room:
 
     def note(self, row: Longs) -> None:
         """Number an event."""
-        from fogbound.forms.kernels import state_graph as kernels
-
         while kernels.number_of(self.store.events, row) < 0:
             self.grow(kernels.NO_EVENTS)
 
     def grow(self, why: int) -> None:
         """Make room for what there was none for; LimitError where that is too much."""
-        from fogbound.forms.kernels import state_graph as kernels
-
         store = self.store
         if store.states.count[kernels.SIZE] > self.limit:
             raise too_many_states(self.compiled.spec, self.limit, self.each)
@@ -287,8 +238,6 @@ class _Room:
     @property
     def each(self) -> Cost:
         """What a state takes, by what those that were found take: twice that while columns grow."""
-        from fogbound.forms.kernels import state_graph as kernels
-
         store, expanded = self.store, max(1, int(self.store.count[kernels.EXPANDED]))
         here = [store.states.rows, store.states.slot, store.choices, store.legal, store.row, store.pays]
         after = [store.next, store.event, store.prob]
@@ -299,8 +248,6 @@ class _Room:
 
     def found(self, begun: Any, start: Ints) -> StateGraph:
         """What was written, without the room that is left."""
-        from fogbound.forms.kernels import state_graph as kernels
-
         store, states = self.store, int(self.store.states.count[kernels.SIZE])
         rows, outcomes, paid = store.count[[kernels.ROWS, kernels.OUTCOMES, kernels.PAID]].tolist()
         sizes = {"choices": states, "legal": states, "row": states + 1, "pays": states + 1, "out": rows + 1}
@@ -312,8 +259,6 @@ class _Room:
 
 def _interned(rows: NDArray[Any], before: Any = None) -> Any:
     """Room for rows, holding those that were there before."""
-    from fogbound.forms.kernels import state_graph as kernels
-
     size = 0 if before is None else before.count[kernels.SIZE]
     slot = np.full(1 << (2 * len(rows)).bit_length(), -1, np.int64)
     made = kernels.Interned(np.array([size, rows.dtype == np.int32], np.int64), rows, slot)
@@ -324,9 +269,7 @@ def _interned(rows: NDArray[Any], before: Any = None) -> Any:
 
 def _cut(known: Any) -> Any:
     """The rows that are there, without the room that is left."""
-    from fogbound.forms.kernels.state_graph import SIZE
-
-    return replace(known, rows=known.rows[: known.count[SIZE]])
+    return replace(known, rows=known.rows[: known.count[kernels.SIZE]])
 
 
 def _longer(column: Any) -> Any:

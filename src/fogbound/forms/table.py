@@ -9,28 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.core.contract import (
-    require_discount,
-    too_many_states,
-)
+from fogbound.core.contract import require_discount, too_many_states
 from fogbound.core.dist import Dist
 from fogbound.core.errors import LimitError, many
-from fogbound.core.game import AnyGame, Game, Observation, Outcome
-from fogbound.forms.arrays import Floats, Ints, largest_total
-from fogbound.forms.breadth_first import EnumeratedGame, array_cost, cut_off
+from fogbound.core.game import AnyGame, Game, Outcome
+from fogbound.forms.arrays import largest_total, offsets
+from fogbound.forms.columns import EnumeratedGame, TableColumns, array_cost, cut_off
 from fogbound.forms.enumeration import Enumeration, most_outcomes
-from fogbound.forms.form_game import FormGame
-from fogbound.forms.protocol import NOTHING, Described, Question
+from fogbound.forms.protocol import FormGame, PlayersForm, Question, canonical_arrays
+from fogbound.forms.recurrence import unpaid_rounds
 from fogbound.forms.replay import replay
-from fogbound.forms.table_rows import ends
-from fogbound.forms.unpaid import unpaid_rounds
 
 if TYPE_CHECKING:
     from fogbound.compiled.rules import CompiledRules
@@ -100,7 +95,7 @@ class TableGame(FormGame["Table", Hashable, Hashable]):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Table(Described):
+class Table(PlayersForm, TableColumns):
     """S states, R rows (joint actions), O outcomes, E events, n players. Row 0 is `start()`.
 
     Parameters
@@ -147,28 +142,7 @@ class Table(Described):
 
     kind: ClassVar[str] = "table"
     made_from: ClassVar[str] = "game"
-    against: ClassVar[str] = NOTHING
     certified_as: ClassVar[str] = "table"
-
-    spec: str
-    players: tuple[str, ...]
-    discount: float
-    actor_set: Ints  # [S]
-    actor_set_players: Ints  # [C, W]
-    actor_set_size: Ints  # [C]
-    legal: Ints  # [S, W]
-    legal_actions: Ints  # [M, K]
-    legal_size: Ints  # [M]
-    row: Ints  # [S+1]
-    out: Ints  # [R+1]
-    next: Ints  # [O]
-    event: Ints  # [O]
-    prob: Floats  # [O]
-    reward: Floats  # [E, n]
-    seen: Ints  # [E, n]
-    states: Sequence[Hashable] = field(repr=False)
-    actions: list[Hashable] = field(repr=False)
-    observations: tuple[list[Observation], ...] = field(repr=False)
 
     def __post_init__(self) -> None:
         require_discount(self.spec, self.discount)
@@ -176,10 +150,6 @@ class Table(Described):
     @property
     def size(self) -> int:
         return len(self.actor_set)
-
-    @property
-    def player(self) -> None:
-        """A table is about nobody in particular."""
 
     @property
     def origin(self) -> None:
@@ -199,27 +169,21 @@ class Table(Described):
 
     @classmethod
     def derive(cls, source: AnyGame, question: Question) -> Table:
-        return table(source, **question.most)
+        return enumerate_table(source, **question.most)
 
     def as_game(self) -> AnyGame:
         """The table as rules, for those who have nothing else: a game that knows no board and no words of its own."""
         return TableGame(self)
 
-    def legal_labels(self, legal: int) -> tuple[Hashable, ...]:
-        """The actions of a list of legal ones, as the author wrote them."""
-        return tuple(self.actions[a] for a in self.legal_actions[legal, : self.legal_size[legal]])
-
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The table in the canonical layout that certificates are hashed over and checked against."""
         ints = ("actor_set", "actor_set_players", "legal", "legal_actions", "row", "out", "next", "event", "seen")
-        plain: dict[str, NDArray[Any]] = {name: getattr(self, name).astype("<i8") for name in ints}
-        plain["prob"], plain["reward"] = self.prob.astype("<f8"), self.reward.astype("<f8")
-        plain["players"] = np.array([len(self.players)], "<i8")
-        plain["discount"] = np.array([self.discount], "<f8")
-        return plain
+        return canonical_arrays(
+            self, ints, ("prob", "reward"), players=len(self.players), discount=float(self.discount)
+        )
 
 
-def table(game: AnyGame, limit: int = MOST_STATES) -> Table:
+def enumerate_table(game: AnyGame, limit: int = MOST_STATES) -> Table:
     """Enumerate `game` by calling its four methods once a state and joint action.
 
     Parameters
@@ -258,8 +222,7 @@ def table(game: AnyGame, limit: int = MOST_STATES) -> Table:
             raise too_many_states(held.spec, limit, array_cost(held))
         return held
     if cut and isinstance(inner, Table):
-        named = replace(inner, spec=str(game))
-        return replace(named, **cut_off(named, cut[1], limit, most_outcomes(limit))._asdict())
+        return cut_off(replace(inner, spec=str(game)), cut[1], limit, most_outcomes(limit))
     found = _enumerated(game, limit)
     return _ended(found) if found.discount == 1 else found
 
@@ -316,13 +279,13 @@ def compiled_table(game: AnyGame, compiled: CompiledRules, limit: int = MOST_STA
 
 
 def _replayed(game: AnyGame, found: EnumeratedGame, compiled: bool = False) -> Table:
-    made = Table(str(game), tuple(game.players), float(game.discount), **found.columns._asdict())
+    made = Table(**vars(found.columns))
     replay(game, made, found.states, found.events, compiled)
     return made
 
 
 def _ended(whole: Table) -> Table:
-    """The table in which play is over where it could go round with nothing left to be paid to anybody (see `unpaid`).
+    """The table in which play is over where it could go round with nothing left to be paid (`unpaid_rounds`).
 
     What those states led to is left out. Where nothing goes round the table is left alone, and so are rules that never
     pay anybody: their author is not done.
@@ -344,8 +307,8 @@ def _ended(whole: Table) -> Table:
         whole,
         actor_set=np.where(over, 0, whole.actor_set)[met].astype(np.int32),
         legal=np.where(over[:, None], -1, whole.legal)[met].astype(np.int32),
-        row=1 + ends(np.where(over, 0, np.diff(whole.row))[met]),
-        out=ends(np.diff(whole.out)[stays]),
+        row=(1 + offsets(np.where(over, 0, np.diff(whole.row))[met])).astype(np.int32),
+        out=offsets(np.diff(whole.out)[stays]).astype(np.int32),
         next=number[whole.next[kept]].astype(np.int32),
         event=whole.event[kept],
         prob=whole.prob[kept],

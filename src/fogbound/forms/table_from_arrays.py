@@ -1,8 +1,8 @@
 """A table straight from the arrays of a partially observable stochastic game: T, O, R and the start.
 
-All players move in every step, each with the same actions in every state, and each sees an observation of its own.
-That is what the literature calls a POSG, and a Dec-POMDP where all rewards are equal; files of such games come as
-arrays, and nothing here calls Python for an outcome.
+All players move in every step, each with the same actions in every state unless a mask says otherwise, and each sees
+an observation of its own. That is what the literature calls a POSG, and a Dec-POMDP where all rewards are equal; files
+of such games come as arrays, and nothing here calls Python for an outcome.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +20,13 @@ from fogbound.core.contract import require_discount, require_moderate
 from fogbound.core.dist import SUM_TOLERANCE
 from fogbound.core.errors import FormError, brief, many
 from fogbound.core.game import Observation
-from fogbound.forms.arrays import Floats, Ints, Longs, heads, offsets, ranges
-from fogbound.forms.breadth_first import reached
+from fogbound.forms.arrays import Floats, Longs, heads, offsets, ranges, summed
+from fogbound.forms.columns import padded_lists, reached
 from fogbound.forms.enumeration import most_outcomes
 from fogbound.forms.table import MOST_STATES, Table
 
 Labels = Sequence[Hashable]
+Mask: TypeAlias = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -175,6 +178,9 @@ def table_from_outcomes(
     start: Floats,  # [S]
     outcomes: JointOutcomes,
     limit: int = MOST_STATES,
+    *,
+    legal: Sequence[Mask] | None = None,  # of each player [S, A]
+    first: Longs | None = None,  # [S]
 ) -> Table:
     """The table of a game given as a list of all that can follow; see `table_from_arrays`.
 
@@ -186,6 +192,11 @@ def table_from_outcomes(
         In any order; equal ones are added up, impossible ones dropped.
     limit
         How many states there may be.
+    legal
+        [S, A] of each player: which actions are legal in each state; all by default. A player without any does not
+        move there, and counts as taking its first action; a state in which nobody moves is an end.
+    first
+        [S] the joint observation that each state shows before the first move; none by default.
 
     Returns
     -------
@@ -212,44 +223,99 @@ def table_from_outcomes(
     require_discount(spec, discount)
     require_moderate(spec, float(np.abs(outcomes.reward).max(initial=0.0)))
     size, wide = len(labels.states), labels.joint_actions
-    cells = _sorted(outcomes, wide, labels.joint_observations)
+    given = _Legal.of(labels, legal)
+    cells = _sorted(outcomes, given.joint, labels.joint_observations)
     row = cells.state * wide + cells.action
-    total = np.bincount(row, weights=cells.prob, minlength=size * wide).astype(np.float64)
-    _require_sums(spec, labels, start, total)
-    live = _live(cells, size)
-    kept = live[cells.state]
-    count = np.bincount(row[kept], minlength=size * wide)[np.repeat(live, wide)]
+    total = summed(row, cells.prob, size * wide)
+    _require_sums(spec, labels, start, total, given.joint.ravel())
+    allowed = given.among(_live(cells, size))
+    possible = allowed.joint.ravel()
+    kept = possible[row]
+    count = np.bincount(row[kept], minlength=size * wide)[possible]
     begun = np.flatnonzero(start > 0)
-    seen, observations = _views(labels, len(begun), cells.observation[kept])
+    shown = None if first is None else first[begun]
+    seen, observations = _views(labels, len(begun), cells.observation[kept], shown)
     reward = np.concatenate([np.zeros((len(begun), len(labels.players))), cells.reward[kept] + 0.0])  # no -0.0
-    event, first = _different([*seen.T, *reward.T])
-    actions: dict[Hashable, int] = {}
-    lists: dict[tuple[int, ...], int] = {}
-    chosen = [tuple(actions.setdefault(label, len(actions)) for label in listed) for listed in labels.actions]
-    legal = [lists.setdefault(listed, len(lists)) for listed in chosen]
-    players = np.arange(len(labels.players))
+    event, one = _different([*seen.T, *reward.T])
     whole = Table(
         spec=spec,
         players=tuple(labels.players),
         discount=float(discount),
-        actor_set=live.astype(np.int32),
-        actor_set_players=np.stack([np.full(len(players), -1), players]).astype(np.int32),
-        actor_set_size=np.array([0, len(players)], np.int32),
-        legal=np.where(live[:, None], np.array(legal), -1).astype(np.int32),
-        legal_actions=_padded(list(lists)),
-        legal_size=np.array([len(listed) for listed in lists], np.int32),
-        row=(1 + wide * offsets(live.astype(np.int64))).astype(np.int32),
+        **allowed.columns(),
         out=offsets(np.concatenate([[len(begun)], count])).astype(np.int32),
         next=np.concatenate([begun, cells.next[kept]]).astype(np.int32),
         event=event.astype(np.int32),
         prob=np.concatenate([start[begun] / start.sum(), (cells.prob / total[row])[kept]]),
-        reward=reward[first],
-        seen=seen[first].astype(np.int32),
+        reward=reward[one],
+        seen=seen[one].astype(np.int32),
         states=list(labels.states),
-        actions=list(actions),
         observations=observations,
     )
-    return _in_its_own_order(replace(whole, **reached(whole, limit, most_outcomes(limit))._asdict()))
+    return _in_its_own_order(reached(whole, limit, most_outcomes(limit)))
+
+
+@dataclass(frozen=True)
+class _Legal:
+    """Which actions each player may take in each state."""
+
+    labels: ModelLabels
+    masks: tuple[Mask, ...]  # of each player [S, A]; no action: it does not move
+
+    @classmethod
+    def of(cls, labels: ModelLabels, legal: Sequence[Mask] | None) -> _Legal:
+        size = len(labels.states)
+        every = (np.ones((size, len(listed)), bool) for listed in labels.actions)
+        return cls(labels, tuple(every) if legal is None else tuple(legal))
+
+    def among(self, live: Mask) -> _Legal:
+        """The same where play goes on, and nothing elsewhere."""
+        return replace(self, masks=tuple(mask & live[:, None] for mask in self.masks))
+
+    @cached_property
+    def moves(self) -> Mask:
+        """[S, n] whether a player moves in a state."""
+        return np.stack([mask.any(axis=1) for mask in self.masks], axis=1)
+
+    @cached_property
+    def joint(self) -> Mask:
+        """[S, A] which joint actions are possible; players who do not move take their first action."""
+        found = np.asarray(self.moves.any(axis=1))[:, None]
+        for mask, moves in zip(self.masks, self.moves.T):
+            own = mask.copy()
+            own[~moves, 0] = True
+            found = (found[:, :, None] & own[:, None, :]).reshape(len(found), -1)
+        return found
+
+    def columns(self) -> dict[str, Any]:
+        """The columns of a table that say who moves, with which actions, and where the rows of a state begin."""
+        n = len(self.masks)
+        movers, actor_set = np.unique(self.moves, axis=0, return_inverse=True)
+        if movers[0].any():  # the first is always that nobody moves
+            movers, actor_set = np.concatenate([np.zeros((1, n), bool), movers]), actor_set + 1
+        actions: dict[Hashable, int] = {}
+        lists: dict[tuple[int, ...], int] = {}
+        legal = np.full((len(self.moves), n), -1, np.int32)
+        place = np.cumsum(self.moves, axis=1) - 1  # among those who move in the state
+        for player, (mask, labels) in enumerate(zip(self.masks, self.labels.actions)):
+            different, number = np.unique(mask, axis=0, return_inverse=True)
+            listed = [
+                tuple(actions.setdefault(labels[k], len(actions)) for k in np.flatnonzero(own).tolist())
+                for own in different
+            ]
+            numbers = np.array([lists.setdefault(own, len(lists)) if own else -1 for own in listed])
+            where = np.flatnonzero(self.moves[:, player])
+            legal[where, place[where, player]] = numbers[number.ravel()[where]]
+        sets = [tuple(np.flatnonzero(own).tolist()) for own in movers]
+        return {
+            "actor_set": actor_set.ravel().astype(np.int32),
+            "actor_set_players": padded_lists([tuple(range(n)), *sets])[1:],
+            "actor_set_size": np.array([len(own) for own in sets], np.int32),
+            "legal": legal,
+            "legal_actions": padded_lists(list(lists)),
+            "legal_size": np.array([len(listed) for listed in lists], np.int32),
+            "row": (1 + offsets(self.joint.sum(axis=1))).astype(np.int32),
+            "actions": list(actions),
+        }
 
 
 def _in_its_own_order(form: Table) -> Table:
@@ -264,7 +330,7 @@ def _in_its_own_order(form: Table) -> Table:
         if (order == np.arange(len(order))).all():
             break
         moved = replace(form, next=form.next[order], event=form.event[order], prob=form.prob[order])
-        form = replace(moved, **reached(moved, len(form.states), len(order))._asdict())
+        form = reached(moved, len(form.states), len(order))
     return form
 
 
@@ -277,9 +343,10 @@ def _require_labels(spec: str, labels: ModelLabels) -> None:
             raise FormError(f"{spec}: found the names {brief(tuple(listed))}, expected at least one, all different")
 
 
-def _sorted(outcomes: JointOutcomes, wide: int, shown: int) -> JointOutcomes:
-    """By state, joint action, next state and observation; equal ones, with equal rewards, added up."""
-    keep = outcomes.prob > 0
+def _sorted(outcomes: JointOutcomes, possible: Mask, shown: int) -> JointOutcomes:
+    """Of possible joint actions, by state, action, next state and observation; equal ones, equally paid, added up."""
+    wide = possible.shape[1]
+    keep = (outcomes.prob > 0) & possible[outcomes.state, outcomes.action]
     state, action, after, seen = (
         np.asarray(column)[keep].astype(np.int64)
         for column in (outcomes.state, outcomes.action, outcomes.next, outcomes.observation)
@@ -289,15 +356,15 @@ def _sorted(outcomes: JointOutcomes, wide: int, shown: int) -> JointOutcomes:
     columns = (state * wide + action, after * shown + seen, paid)
     order = np.lexsort(columns[::-1])
     fresh = heads(*(column[order] for column in columns))
-    total = np.bincount(np.cumsum(fresh) - 1, weights=prob[order]).astype(np.float64)
+    total = summed(np.cumsum(fresh) - 1, prob[order])
     one = order[fresh]
     return JointOutcomes(state[one], action[one], after[one], seen[one], total, reward[one])
 
 
-def _require_sums(spec: str, labels: ModelLabels, start: Floats, total: Floats) -> None:
+def _require_sums(spec: str, labels: ModelLabels, start: Floats, total: Floats, possible: Mask) -> None:
     if abs(float(start.sum()) - 1) > SUM_TOLERANCE or (start < 0).any():
         raise FormError(f"{spec}: found a start that sums to {start.sum():.12g}, expected probabilities that sum to 1")
-    if len(far := np.flatnonzero(np.abs(total - 1) > SUM_TOLERANCE)):
+    if len(far := np.flatnonzero((np.abs(total - 1) > SUM_TOLERANCE) & possible)):
         where = labels.row(int(far[0]))
         raise FormError(f"{spec}: found probabilities that sum to {total[far[0]]:.12g} after {where}, expected 1")
 
@@ -309,15 +376,18 @@ def _live(cells: JointOutcomes, size: int) -> NDArray[np.bool_]:
     return live
 
 
-def _views(labels: ModelLabels, begun: int, joint: Longs) -> tuple[Longs, tuple[list[Observation], ...]]:
-    """[O, n] what each player sees, and what those numbers mean; at the start nobody sees anything."""
+def _views(
+    labels: ModelLabels, begun: int, joint: Longs, first: Longs | None
+) -> tuple[Longs, tuple[list[Observation], ...]]:
+    """[O, n] what each player sees, and what those numbers mean; nothing at the start, unless it is given."""
     columns, observations = [], []
-    parts = np.unravel_index(joint, [len(listed) for listed in labels.observations])
+    sizes = [len(listed) for listed in labels.observations]
+    parts = np.unravel_index(joint if first is None else np.concatenate([first, joint]), sizes)
     for listed, part in zip(labels.observations, parts):
         views = [Observation(None, label) for label in listed]
         nothing = Observation(None, None)
-        views += [] if nothing in views else [nothing]
-        columns.append(np.concatenate([np.full(begun, views.index(nothing)), part]))
+        views += [] if first is not None or nothing in views else [nothing]
+        columns.append(part if first is not None else np.concatenate([np.full(begun, views.index(nothing)), part]))
         observations.append(views)
     return np.stack(columns, axis=1), tuple(observations)
 
@@ -329,10 +399,3 @@ def _different(columns: Sequence[NDArray[np.int64] | Floats]) -> tuple[Longs, Lo
         _, inverse = np.unique(column, return_inverse=True)
         _, first, number = np.unique(number * len(column) + inverse.ravel(), return_index=True, return_inverse=True)
     return number, first
-
-
-def _padded(lists: list[tuple[int, ...]]) -> Ints:
-    rectangle = np.full((len(lists), max(map(len, lists))), -1, np.int32)
-    for k, listed in enumerate(lists):
-        rectangle[k, : len(listed)] = listed
-    return rectangle

@@ -22,15 +22,19 @@ from fogbound.core.memory import advice, available
 from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.decisions import Decisions
 from fogbound.forms.knowledge import clash
-from fogbound.forms.protocol import NOTHING, Question, derive
+from fogbound.forms.protocol import Question, canonical_arrays, derive
+from fogbound.forms.recurrence import topological_order
 from fogbound.forms.table import Table
-from fogbound.forms.topological_order import topological_order
 
 CHANCE, END = -1, -2
 MOST_NODES = 1_000_000
 BYTES_PER_NODE = 170  # of memory, for a tree and the sequence form on it, as measured
 FIRST_SLOTS = 1 << 10  # of the hash table of memories with many siblings; grown as needed
 SUM_TOLERANCE = 1e-9
+UNROLLED = (  # columns of the table, in the order in which the kernel takes them
+    *("actor_set", "actor_set_players", "actor_set_size", "legal", "legal_actions", "legal_size"),
+    *("row", "out", "next", "event", "seen"),
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,7 +69,6 @@ class Tree(Decisions):
 
     kind: ClassVar[str] = "tree"
     made_from: ClassVar[str] = "table"
-    against: ClassVar[str] = NOTHING
     certified_as: ClassVar[str] = "tree"
     counted_in: ClassVar[str] = "nodes"
 
@@ -117,15 +120,8 @@ class Tree(Decisions):
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The tree in the canonical layout that certificates are hashed over and checked against."""
-        plain: dict[str, NDArray[Any]] = {
-            "player": self.mover.astype("<i8"),
-            "parent": self.parent.astype("<i8"),
-            "infoset": self.infoset.astype("<i8"),
-        }
-        plain["prob"] = self.prob.astype("<f8")
-        plain["payoff"] = np.ascontiguousarray(self.payoff, "<f8")
-        plain["players"] = np.array([len(self.players)], "<i8")
-        return plain
+        fields = canonical_arrays(self, ("parent", "infoset"), ("prob", "payoff"), players=len(self.players))
+        return {"player": self.mover.astype("<i8"), **fields}
 
 
 def tree(source: AnyGame | Table, limit: int = MOST_NODES) -> Tree:
@@ -160,7 +156,7 @@ def tree(source: AnyGame | Table, limit: int = MOST_NODES) -> Tree:
     """
     game = derive(source, Table)
     check()
-    nodes, depth = count_nodes(game)
+    nodes, depth = tree_size(game)
     if nodes > limit:
         raise LimitError(
             f"{game.spec}: {nodes:.6g} nodes, over the limit of {limit:,}, so there is no tree. {tree_advice(nodes)}"
@@ -228,11 +224,12 @@ def _unroll(game: Table, size: int, depth: int) -> _Unrolled:
     cursor, sequences, slots = np.zeros(7, np.int64), np.ones(n, np.int32), FIRST_SLOTS
     keys, ids = np.empty(slots, np.int64), np.zeros(slots, np.int32)
     power = game.discount ** np.arange(depth + 2, dtype=np.float64)
+    arrays = tuple(getattr(game, name) for name in UNROLLED)
     status = kernel.FULL
     while status == kernel.FULL:
         check()
         status = kernel.unroll(
-            *(_game_arrays(game), game.prob, game.reward, power, observations),
+            *(arrays, game.prob, game.reward, power, observations),
             *(node, edge, reach, payoff, memory, trie, code, sets, keys, ids, cursor, sequences),
         )
         if status == kernel.FULL:
@@ -251,24 +248,14 @@ def tree_advice(nodes: float) -> str:
     return advice(BYTES_PER_NODE * nodes, int(nodes), available())
 
 
-def count_nodes(game: Table) -> tuple[float, int]:
+def tree_size(game: Table) -> tuple[float, int]:
     """How many nodes the tree has, and how many steps the longest history: without building it."""
     from fogbound.forms.kernels import tree as kernel
 
     size, order = game.size, require_acyclic(game)
     count, depth = np.zeros(size), np.zeros(size, np.int32)
-    kernel.count_nodes(
-        order,
-        game.actor_set,
-        game.actor_set_size,
-        game.legal,
-        game.legal_size,
-        game.row,
-        game.out,
-        game.next,
-        count,
-        depth,
-    )
+    movers = game.actor_set, game.actor_set_size, game.legal, game.legal_size
+    kernel.count_nodes(order, *movers, game.row, game.out, game.next, count, depth)
     first = game.next[: game.out[1]]
     return float(count[first].sum()) + (len(first) > 1), int(depth[first].max())
 
@@ -282,22 +269,6 @@ def require_acyclic(game: Table) -> Ints:
             f"there is no tree. Cut it, such as {cut_short(game.spec)}, or use a solver of POMDPs or Markov games"
         )
     return order
-
-
-def _game_arrays(game: Table) -> tuple[Ints, ...]:
-    return (
-        game.actor_set,
-        game.actor_set_players,
-        game.actor_set_size,
-        game.legal,
-        game.legal_actions,
-        game.legal_size,
-        game.row,
-        game.out,
-        game.next,
-        game.event,
-        game.seen,
-    )
 
 
 def _raise_clash(game: Table, player: Ints, state: Ints, infoset: Ints, node: int, set_legal: Ints) -> None:

@@ -1,4 +1,4 @@
-"""What players do, see and know, in a few words: the labels of tables, listings and drawings."""
+"""What players do, see and know, and what is hidden from them, in a few words: labels of tables, listings, drawings."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from typing import Any
 
 from fogbound.core.dist import Dist
 from fogbound.core.errors import one_line
-from fogbound.core.game import Observation
+from fogbound.core.game import AnyGame, Observation
 from fogbound.core.numerals import EXACT, decimal
 from fogbound.forms.decisions import History
 from fogbound.forms.tree import Tree
 
 Describe = Callable[[Any], str]
 LONGEST = 60  # characters of a single label
+SHOWN = "nothing is hidden"
 NOTHING, START, WAITED, WAITS = "·", "at the start", "waited", "waits"
 
 
@@ -66,7 +67,7 @@ def observed(observation: Observation) -> str:
     return label(tuple(observation))
 
 
-def steps(describe: Describe, history: Sequence[tuple[Hashable | None, Observation]]) -> list[str]:
+def step_texts(describe: Describe, history: Sequence[tuple[Hashable | None, Observation]]) -> list[str]:
     """The steps of a history in words. An own action that is seen by all is said once."""
     return [_step(describe, own, seen) for own, seen in history]
 
@@ -83,11 +84,11 @@ def _step(describe: Describe, own: Hashable | None, observation: Observation) ->
     return f"{said}: {shown}"
 
 
-def knowledge(describe: Describe, history: History) -> str:
+def history_text(describe: Describe, history: History) -> str:
     """All that a player knows, such as `4 · check → bet`."""
     if not history:
         return START
-    dealt, after = observed(history[0]), " → ".join(steps(describe, history[1:]))
+    dealt, after = observed(history[0]), " → ".join(step_texts(describe, history[1:]))
     if dealt == NOTHING:
         return after or START
     return f"{dealt} · {after}" if after else dealt
@@ -98,3 +99,32 @@ def aligned(rows: Sequence[Sequence[str]], sides: str = "<<>") -> list[str]:
     widths = [max(len(row[c]) for row in rows if c < len(row)) for c in range(max(map(len, rows)))]
     pads = [f"{sides[min(c, len(sides) - 1)]}{width}" for c, width in enumerate(widths)]
     return ["  ".join(f"{cell:{pad}}" for cell, pad in zip(row, pads)).rstrip() for row in rows]
+
+
+def hidden_texts(game: AnyGame, states: Sequence[Any], player: int) -> list[str]:
+    """What is hidden of states in the game's own words, or in its picture without what `player` sees anyway; with the
+    state's own name where these clash.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> hidden_texts(fb.game("po-nim(n=2)"), [(2, 1, 0), (2, 2, 0)], 0)
+    ['stones left: 1', 'stones left: 2']
+    """
+    texts = [_hidden(game, state, player) for state in states]
+    if len(set(texts)) == len(texts):
+        return texts
+    named = [label(state) for state in states]
+    return [one_line(name if text == SHOWN else f"{text} {name}".strip(), LONGEST) for text, name in zip(texts, named)]
+
+
+def _hidden(game: AnyGame, state: Any, player: int) -> str:
+    """The game's own words, else the lines of the uncovered picture that look different to `player`."""
+    if told := game.hidden_words(state, player):
+        return one_line(told, LONGEST)
+    whole, seen = game.board(state, None), game.board(state, player)
+    if whole is None:
+        return label(state)
+    visible = [] if seen is None else seen.text().splitlines()
+    lines = [" ".join(line.split()) for line in whole.text().splitlines() if line not in visible]
+    return one_line(" / ".join(lines), LONGEST) or SHOWN

@@ -77,7 +77,7 @@ def known_values() -> list[KnownValue]:
     return [known for name in GAMES for known in GAMES.load(name).record.known]
 
 
-def titles() -> dict[str, str]:
+def game_titles() -> dict[str, str]:
     """What people call each registered game, by its name; all of them are imported for it."""
     return {name: GAMES.make(name).title for name in GAMES}
 

@@ -51,7 +51,7 @@ class AdversarialTiger(Game[State, str]):
         won = {TIGER: -5.0, TREASURE: 3.0}[state] if joint[0] == OPEN else -1.0
         outcomes = []
         for behind, moved in placed(state, joint):
-            for private, heard in signals(behind, joint):
+            for private, heard in _signals(behind, joint):
                 outcomes.append((Outcome(behind, (won, -won), private=private), moved * heard))
         return Dist.of(outcomes)
 
@@ -75,7 +75,7 @@ def placed(state: State, joint: tuple[str, ...]) -> tuple[tuple[State, float], .
     return ((aim, SWAPS), (OTHER[aim], 1 - SWAPS))
 
 
-def signals(behind: State, joint: tuple[str, ...]) -> Signals:
+def _signals(behind: State, joint: tuple[str, ...]) -> Signals:
     """What the two hear after it."""
     right = GROWL if behind == TIGER else SILENCE
     if joint[0] == OPEN:

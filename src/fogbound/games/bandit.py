@@ -9,13 +9,14 @@ exploring and exploiting. Document 004, section 2.1.3; Robbins, "Some aspects of
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
-from fogbound.core.contract import require_discount
 from fogbound.core.errors import many
+from fogbound.games.parameters import require_ranges
 
 State = tuple[tuple[float, ...], int]  # (the arms' chances, pulls left)
 OVER: State = ((), 0)
@@ -37,12 +38,9 @@ class Bandit(Game[State, int]):
     players = ("gambler",)
 
     def __post_init__(self) -> None:
-        for field in ("arms", "levels", "pulls"):
-            if getattr(self, field) < 1:
-                raise SpecError(f"bandit: {field} is {getattr(self, field)}, expected at least 1")
+        require_ranges(self, **dict.fromkeys(("arms", "levels", "pulls"), (1, math.inf)))
         if self.arms * self.pulls * self.levels**self.arms > MOST_STATES:
             raise SpecError(f"bandit: expected arms x pulls x levels ** arms up to {MOST_STATES:,}")
-        require_discount("bandit", self.discount, SpecError)
 
     @cached_property
     def _chances(self) -> tuple[float, ...]:

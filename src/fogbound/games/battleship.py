@@ -21,6 +21,7 @@ from itertools import islice, product
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.contract import DISCOUNT, is_discount
 from fogbound.core.errors import brief
+from fogbound.games.parameters import require_parameters
 
 FIRST, SECOND, BOTH = 0, 1, 2
 ACTORS = ((FIRST,), (SECOND,), (FIRST, SECOND), (), ())  # by the last part of a state
@@ -59,9 +60,7 @@ class Battleship(Game[State, str]):
             "miss": (0 <= self.miss < math.inf, "a finite number of at least 0"),
             "discount": (is_discount(self.discount), DISCOUNT),
         }
-        for name, (holds, words) in expected.items():
-            if not holds:
-                raise SpecError(f"battleship: {name} is {brief(getattr(self, name))}, expected {words}")
+        require_parameters(self.name, vars(self), expected)
         if not 0 < len(self.layouts) <= MOST_LAYOUTS:
             ways = f"over {MOST_LAYOUTS:,}" if self.layouts else "no"
             counted = f"ships {brief(self.ships)} have {ways} layouts on {self.rows} x {self.columns} cells"

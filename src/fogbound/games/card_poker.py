@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import permutations
 
-from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, KnownValue, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, KnownValue, Outcome, Tile
+from fogbound.games.parameters import require_ranges
 
 GAMBLER, DEALER = 0, 1
 State = tuple[tuple[int, int], str]  # (the two cards, the bets so far)
@@ -41,8 +42,7 @@ class CardPoker(Game[State, str]):
     players = ("gambler", "dealer")
 
     def __post_init__(self) -> None:
-        if not 2 <= self.ranks <= 1000:
-            raise SpecError(f"card-poker: ranks is {self.ranks}, expected 2 to 1000")
+        require_ranges(self, ranks=(2, 1000))
 
     def start(self) -> Dist[Outcome[State]]:
         deals = permutations(range(1, self.ranks + 1), 2)

@@ -13,8 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import product
 
-from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
-from fogbound.core.contract import require_discount
+from fogbound.core import Dist, GameGroup, GameRecord, Outcome
+from fogbound.games.tiger import TwoDoors
 
 State = str
 LEFT, RIGHT = SIDES = ("tiger-left", "tiger-right")
@@ -26,7 +26,7 @@ ACTIONS = (LISTEN, *DOORS, BLOCK)
 
 
 @dataclass(frozen=True)
-class CompetitiveTiger(Game[State, str]):
+class CompetitiveTiger(TwoDoors):
     """Listen, open a door before the other does, or block it."""
 
     name = "competitive-tiger"
@@ -35,14 +35,7 @@ class CompetitiveTiger(Game[State, str]):
     accuracy: float = 0.85
     discount: float = 1.0
     players = ("first", "second")
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.accuracy <= 1:
-            raise SpecError(f"competitive-tiger: accuracy is {self.accuracy}, expected 0 to 1")
-        require_discount("competitive-tiger", self.discount, SpecError)
-
-    def start(self) -> Dist[Outcome[State]]:
-        return Dist.uniform(Outcome(tiger) for tiger in SIDES)
+    sides, seen = SIDES, ", two rivals"
 
     def actors(self, state: State) -> tuple[int, ...]:  # noqa: ARG002
         return (0, 1)
@@ -64,20 +57,6 @@ class CompetitiveTiger(Game[State, str]):
         if action != LISTEN:
             return ((NOTHING, 1.0),)
         return tuple((HEARD[side], self.accuracy if side == tiger else 1 - self.accuracy) for side in SIDES)
-
-    def describe(self, action: str) -> str:
-        return f"open the {action.removeprefix('open-')} door" if action in DOORS else action
-
-    def board(self, state: State, player: int | None = None) -> Board:
-        if player is not None:
-            return Board.grid([[Tile("?", "fog"), Tile("?", "fog")]], caption="two doors, one tiger, two rivals")
-        tiger, prize = Tile("tiger", "theirs"), Tile("prize", "lamp")
-        return Board.grid([[tiger, prize] if state == LEFT else [prize, tiger]], caption="two doors, one tiger")
-
-    def draw(self, state: State, player: int | None = None, belief: Dist[State] | None = None) -> Drawing:
-        from fogbound.games.scenes.tiger import doors
-
-        return doors(state, SIDES, player, belief, self.board(state, player).text())
 
 
 def reward(tiger: State, joint: tuple[str, ...]) -> float:

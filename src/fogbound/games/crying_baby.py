@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
-from fogbound.core.contract import require_discount
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, Tile
+from fogbound.games.parameters import require_ranges
 
 State = str
 SATED, HUNGRY = STATES = ("sated", "hungry")
@@ -35,10 +35,7 @@ class CryingBaby(Game[State, str]):
     players = ("feeder", "singer")
 
     def __post_init__(self) -> None:
-        require_discount("crying-baby", self.discount, SpecError)
-        for field in fields(self):
-            if not 0 <= getattr(self, field.name) <= 1:
-                raise SpecError(f"crying-baby: {field.name} is {getattr(self, field.name)}, expected 0 to 1")
+        require_ranges(self, **{field.name: (0, 1) for field in fields(self) if field.name != "discount"})
 
     def start(self) -> Dist[Outcome[State]]:
         return Dist.uniform(Outcome(state) for state in STATES)

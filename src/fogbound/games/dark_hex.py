@@ -15,21 +15,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, KnownValue, Outcome, Tile
-from fogbound.core.errors import SpecError
+from fogbound.core import Dist, GameGroup, GameRecord, KnownValue, Outcome
+from fogbound.games.parameters import require_ranges
+from fogbound.games.phantom import PLACED, REWARDS, TAKEN, PhantomGame, State, Stones
 
-Cells = tuple[str, ...]  # row by row: "b", "w", "" where there is no stone; "B", "W" once the other has run into it
-State = tuple[Cells, int]  # (cells, who moves)
 STONES = ("b", "w")
-PLACED, TAKEN = "placed", "taken"
 WON = ("black connects top and bottom", "white connects left and right")
-REWARDS = ((1, -1), (-1, 1))
 MOST = 4  # rows and columns
-TONES = {"": "plain", "b": "mine", "w": "theirs"}
 
 
 @dataclass(frozen=True)
-class DarkHex(Game[State, str]):
+class DarkHex(PhantomGame):
     """Hex in the dark, abrupt: cells are named a1 (top left) to the letter of the last column and the last row.
 
     Parameters
@@ -48,11 +44,10 @@ class DarkHex(Game[State, str]):
     rows: int = 2
     columns: int = 2
     players = ("black", "white")
+    stones = STONES
 
     def __post_init__(self) -> None:
-        for name, size in (("rows", self.rows), ("columns", self.columns)):
-            if not 2 <= size <= MOST:
-                raise SpecError(f"dark-hex: {name} is {size}, expected 2 to {MOST}")
+        require_ranges(self, rows=(2, MOST), columns=(2, MOST))
 
     @cached_property
     def cells(self) -> tuple[str, ...]:
@@ -80,21 +75,18 @@ class DarkHex(Game[State, str]):
         cells, mover = state
         return () if self.connects(cells, 1 - mover) else (mover,)
 
-    def actions(self, state: State, player: int) -> tuple[str, ...]:
-        return tuple([cell for cell, stone in zip(self.cells, state[0]) if not knows(stone, player)])
-
     def step(self, state: State, joint: tuple[str, ...]) -> Dist[Outcome[State]]:
         cells, mover = state
         at = self.cells.index(joint[0])
         if cells[at]:
-            found = (*cells[:at], cells[at].upper(), *cells[at + 1 :])
-            return Dist.sure(Outcome((found, 1 - mover), private=_told(mover, TAKEN)))
-        after = (*cells[:at], STONES[mover], *cells[at + 1 :])
+            found = self.put(cells, at, cells[at].upper())
+            return Dist.sure(Outcome((found, 1 - mover), private=self.told(mover, TAKEN)))
+        after = self.put(cells, at, STONES[mover])
         if self.connects(after, mover):
             return Dist.sure(Outcome((after, 1 - mover), REWARDS[mover], WON[mover]))
-        return Dist.sure(Outcome((after, 1 - mover), private=_told(mover, PLACED)))
+        return Dist.sure(Outcome((after, 1 - mover), private=self.told(mover, PLACED)))
 
-    def connects(self, cells: Cells, player: int) -> bool:
+    def connects(self, cells: Stones, player: int) -> bool:
         """Whether a player's stones connect its two sides."""
         own = {at for at, stone in enumerate(cells) if stone.lower() == STONES[player]}
         side, many = (self.columns, self.rows) if player == 0 else (1, self.columns)
@@ -109,28 +101,6 @@ class DarkHex(Game[State, str]):
             ahead += fresh
         return False
 
-    def board(self, state: State, player: int | None = None) -> Board:
-        tiles = [
-            Tile(stone.lower(), TONES[stone.lower()]) if player is None or knows(stone, player) else Tile("?", "fog")
-            for stone in state[0]
-        ]
-        rows = [tiles[row * self.columns : (row + 1) * self.columns] for row in range(self.rows)]
-        return Board.grid(rows, self._caption(state), [str(row + 1) for row in range(self.rows)])
-
-    def hidden_words(self, state: State, player: int) -> str:
-        hidden = [cell for cell, stone in zip(self.cells, state[0]) if stone and not knows(stone, player)]
-        return f"{self.players[1 - player]}: {', '.join(hidden) or 'nothing more'}"
-
-    def _caption(self, state: State) -> str:
+    def caption(self, state: State) -> str:
         cells, mover = state
         return WON[1 - mover] if self.connects(cells, 1 - mover) else f"{self.players[mover]} to move"
-
-
-def knows(stone: str, player: int) -> bool:
-    """Whether a player knows what is in a cell: its own stone, or one of the other that it ran into."""
-    return stone in (STONES[player], STONES[player].upper(), STONES[1 - player].upper())
-
-
-def _told(mover: int, word: str) -> tuple[str | None, str | None]:
-    """The mover alone is told how its move went."""
-    return (word, None) if mover == 0 else (None, word)

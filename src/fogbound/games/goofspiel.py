@@ -16,7 +16,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, KnownValue, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, KnownValue, Outcome, Tile
+from fogbound.games.parameters import require_ranges
 
 BOTH, NOBODY = (0, 1), ()
 Hand = tuple[int, ...]
@@ -39,8 +40,7 @@ class Goofspiel(Game[State, int]):
     players = ("first", "second")
 
     def __post_init__(self) -> None:
-        if not 2 <= self.cards <= 20:
-            raise SpecError(f"goofspiel: cards is {self.cards}, expected 2 to 20")
+        require_ranges(self, cards=(2, 20))
 
     def start(self) -> Dist[Outcome[State]]:
         hand = tuple(range(1, self.cards + 1))

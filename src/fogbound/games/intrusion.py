@@ -22,8 +22,8 @@ from functools import cached_property
 from itertools import product
 from typing import cast
 
-from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
-from fogbound.core.errors import brief
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, Tile
+from fogbound.games.parameters import require_parameters
 
 GUARDS, INTRUDER = 0, 1
 NONE = -1
@@ -61,9 +61,7 @@ class Intrusion(Game[State, Action]):
             "through": (0 < self.through < math.inf, "a finite number above 0"),
             "discount": (0 < self.discount < 1, "above 0 and below 1"),
         }
-        for name, (holds, wanted) in expected.items():
-            if not holds:
-                raise SpecError(f"intrusion: {name} is {brief(getattr(self, name))}, expected {wanted}")
+        require_parameters(self.name, vars(self), expected)
 
     def near(self, row: int) -> range:
         """The rows at most one away."""

@@ -12,7 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import permutations
 
-from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, Tile
+from fogbound.games.parameters import require_ranges
 
 State = tuple[tuple[int, ...], str]  # (the cards, what was done so far: k for check, b, c, f)
 OVER: State = ((), "over")
@@ -31,8 +32,7 @@ class Kuhn(Game[State, str]):
     seats: int = 2
 
     def __post_init__(self) -> None:
-        if not 2 <= self.seats <= 10:
-            raise SpecError(f"kuhn: seats is {self.seats}, expected 2 to 10")
+        require_ranges(self, seats=(2, 10))
         object.__setattr__(self, "players", tuple(f"player-{i + 1}" for i in range(self.seats)))
 
     def start(self) -> Dist[Outcome[State]]:

@@ -16,6 +16,7 @@ from itertools import product
 from math import prod
 
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
+from fogbound.games.parameters import require_ranges
 
 Bid = tuple[int, int]  # (how many dice, which face)
 Action = Bid | str
@@ -39,9 +40,7 @@ class LiarsDice(Game[State, Action]):
     seats: int = 2
 
     def __post_init__(self) -> None:
-        for field, low, high in (("sides", 2, 100), ("dice", 1, 10), ("seats", 2, 10)):
-            if not low <= getattr(self, field) <= high:
-                raise SpecError(f"liars-dice: {field} is {getattr(self, field)}, expected {low} to {high}")
+        require_ranges(self, sides=(2, 100), dice=(1, 10), seats=(2, 10))
         if len(self._hands) ** self.seats > MOST_ROLLS:
             raise SpecError(f"liars-dice: too many ways to roll, expected at most {MOST_ROLLS:,}; take fewer dice")
         names = ("first", "second") if self.seats == 2 else tuple(f"player-{i + 1}" for i in range(self.seats))

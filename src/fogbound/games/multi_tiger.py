@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import product
 
-from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
-from fogbound.core.contract import require_discount
+from fogbound.core import Dist, GameGroup, GameRecord, Outcome
+from fogbound.games.tiger import TwoDoors
 
 State = str
 LEFT, RIGHT = SIDES = ("tiger-left", "tiger-right")
@@ -22,7 +22,7 @@ ACTIONS = ("listen", *DOORS)
 
 
 @dataclass(frozen=True)
-class MultiTiger(Game[State, str]):
+class MultiTiger(TwoDoors):
     """Listen with `accuracy`, then open a door, best of all the same one together."""
 
     name = "multi-tiger"
@@ -31,14 +31,7 @@ class MultiTiger(Game[State, str]):
     accuracy: float = 0.85
     discount: float = 1.0
     players = ("first", "second")
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.accuracy <= 1:
-            raise SpecError(f"multi-tiger: accuracy is {self.accuracy}, expected 0 to 1")
-        require_discount("multi-tiger", self.discount, SpecError)
-
-    def start(self) -> Dist[Outcome[State]]:
-        return Dist.uniform(Outcome(tiger) for tiger in SIDES)
+    sides, seen = SIDES, ", two agents"
 
     def actors(self, state: State) -> tuple[int, ...]:  # noqa: ARG002
         return (0, 1)
@@ -56,20 +49,6 @@ class MultiTiger(Game[State, str]):
             )
         noise = product(SIDES, HEARD.values(), HEARD.values())
         return Dist.uniform(Outcome(tiger, paid, private=(one, two)) for tiger, one, two in noise)
-
-    def describe(self, action: str) -> str:
-        return "listen" if action == "listen" else f"open the {action.removeprefix('open-')} door"
-
-    def board(self, state: State, player: int | None = None) -> Board:
-        if player is not None:
-            return Board.grid([[Tile("?", "fog"), Tile("?", "fog")]], caption="two doors, one tiger, two agents")
-        tiger, prize = Tile("tiger", "theirs"), Tile("prize", "lamp")
-        return Board.grid([[tiger, prize] if state == LEFT else [prize, tiger]], caption="two doors, one tiger")
-
-    def draw(self, state: State, player: int | None = None, belief: Dist[State] | None = None) -> Drawing:
-        from fogbound.games.scenes.tiger import doors
-
-        return doors(state, SIDES, player, belief, self.board(state, player).text())
 
 
 def reward(tiger: State, joint: tuple[str, ...]) -> float:

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
-from fogbound.core.errors import brief
+from fogbound.games.parameters import require_parameters
 
 GUARD, INTRUDER = 0, 1
 NOWHERE = -1
@@ -58,9 +58,7 @@ class Patrolling(Game[State, str]):
             "arrest": (0 <= self.arrest < math.inf, "a finite number of at least 0"),
             "discount": (0 < self.discount < 1, "above 0 and below 1"),
         }
-        for name, (holds, wanted) in expected.items():
-            if not holds:
-                raise SpecError(f"patrolling: {name} is {brief(getattr(self, name))}, expected {wanted}")
+        require_parameters(self.name, vars(self), expected)
 
     def _joins(self, edge: object) -> bool:
         ends = [end for end in edge if type(end) is int and 0 <= end < self.nodes] if isinstance(edge, tuple) else []

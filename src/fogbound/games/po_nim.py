@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
-from fogbound.core.contract import require_discount
+from fogbound.games.parameters import require_ranges
 
 FIRST, SECOND = 0, 1
 State = tuple[int, int, int]  # (the first player's heap, the second's, who moves next)
@@ -51,19 +51,17 @@ class PONim(Game[State, Action]):
     players = ("first", "second")
 
     def __post_init__(self) -> None:
-        if not 1 <= self.n <= 100:
-            raise SpecError(f"po-nim: n is {self.n}, expected 1 to 100")
+        require_ranges(self, n=(1, 100))
         if not (self.win > 0 and math.isfinite(self.win)):
             raise SpecError(f"po-nim: win is {self.win}, expected a finite number above 0")
         if not (self.fail <= 0 and math.isfinite(self.fail)):
             raise SpecError(f"po-nim: fail is {self.fail}, expected a finite number of at most 0")
-        require_discount("po-nim", self.discount, SpecError)
 
     def start(self) -> Dist[Outcome[State]]:
         return Dist.sure(Outcome((self.n, self.n, FIRST), private=(self.n, self.n)))
 
     def actors(self, state: State) -> tuple[int, ...]:
-        return () if over(state) else (state[2],)
+        return () if _over(state) else (state[2],)
 
     def actions(self, state: State, player: int) -> list[Action]:
         own = [("own", amount) for amount in range(1, state[player] + 1)]
@@ -95,7 +93,7 @@ class PONim(Game[State, Action]):
         return f"take {amount} of {'yours' if which == 'own' else 'theirs'}"
 
     def board(self, state: State, player: int | None = None) -> Board:
-        ended = over(state)
+        ended = _over(state)
         rows = [self._heap(p, state[p], player in (None, p) or ended) for p in (FIRST, SECOND)]
         next_one = self.players[state[2]]
         caption = f"{self.players[1 - state[2]]} has won" if ended else f"{next_one} to move"
@@ -107,9 +105,9 @@ class PONim(Game[State, Action]):
     def draw(self, state: State, player: int | None = None, belief: Dist[State] | None = None) -> Drawing:
         from fogbound.games.scenes.nim import nim
 
-        heaps = [state[p] if player in (None, p) or over(state) else None for p in (FIRST, SECOND)]
+        heaps = [state[p] if player in (None, p) or _over(state) else None for p in (FIRST, SECOND)]
         hidden = belief.map(lambda held: held[1 - player]) if belief and player is not None else None
-        mover, text = None if over(state) else state[2], self.board(state, player).text()
+        mover, text = None if _over(state) else state[2], self.board(state, player).text()
         return nim((heaps[FIRST], heaps[SECOND]), self.n, hidden, mover, self.players, player, text)
 
     def _heap(self, owner: int, objects: int, visible: bool) -> list[Tile]:
@@ -118,6 +116,6 @@ class PONim(Game[State, Action]):
         return [Tile("●", ("mine", "theirs")[owner])] * objects + [Tile()] * (self.n - objects)
 
 
-def over(state: State) -> bool:
+def _over(state: State) -> bool:
     """One object is left: whoever left it has won."""
     return state[FIRST] + state[SECOND] == 1

@@ -22,6 +22,7 @@ from itertools import product
 from typing import cast
 
 from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
+from fogbound.games.parameters import require_parameters
 
 PURSUERS, EVADER = 0, 1
 Cells = tuple[int, ...]  # numbered row by row, ascending
@@ -57,9 +58,7 @@ class Pursuit(Game[State, Action]):
             "capture": (0 < self.capture < math.inf, "a finite number above 0"),
             "discount": (0 < self.discount < 1, "above 0 and below 1"),
         }
-        for name, (holds, wanted) in expected.items():
-            if not holds:
-                raise SpecError(f"pursuit: {name} is {getattr(self, name)}, expected {wanted}")
+        require_parameters(self.name, vars(self), expected)
         if cells < 2:
             raise SpecError("pursuit: rows x columns is 1, expected at least 2 cells")
 

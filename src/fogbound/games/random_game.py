@@ -11,6 +11,7 @@ they follow from what it knows; whether it is asked to move may differ between s
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +19,7 @@ from itertools import pairwise, product
 from random import Random
 
 from fogbound.core import Dist, Game, GameGroup, GameRecord, Outcome, SpecError
-from fogbound.core.contract import require_discount
+from fogbound.games.parameters import require_ranges
 
 State = tuple[int, int]  # (layer, place in the layer)
 Rules = tuple[tuple[int, ...], dict[tuple[str, ...], Dist[Outcome[State]]]]  # who moves; what joint moves do
@@ -28,7 +29,7 @@ MOST_ROWS = 1_000_000
 STATE, LEGAL, START = range(3)  # what a generator is for
 
 
-def generator(*numbers: int) -> Random:
+def seeded_generator(*numbers: int) -> Random:
     """A generator of its own for each list of small non-negative integers."""
     seed = 0
     for number in numbers:
@@ -54,15 +55,12 @@ class RandomGame(Game[State, str]):
     loops: bool = False  # every step may end the game, none is sure to be the last
 
     def __post_init__(self) -> None:
-        least = {"seed": 0, "seats": 2 if self.zero_sum else 1}
-        for field in ("seed", "seats", "depth", "width", "actions_", "signals"):
-            low = least.get(field, 1)
-            why = " in a zero-sum game" if low == 2 else ""
-            if getattr(self, field) < low:
-                raise SpecError(f"random: {field} is {getattr(self, field)}, expected at least {low}{why}")
+        if self.zero_sum and self.seats < 2:
+            raise SpecError(f"random: seats is {self.seats}, expected at least 2 in a zero-sum game")
+        sizes = dict.fromkeys(("seats", "depth", "width", "actions_", "signals"), (1, math.inf))
+        require_ranges(self, seed=(0, math.inf), **sizes)
         if self.depth * self.width * self.actions_**self.seats > MOST_ROWS:
             raise SpecError(f"random: too large a game, expected depth x width x actions_ ** seats up to {MOST_ROWS:,}")
-        require_discount("random", self.discount, SpecError)
         object.__setattr__(self, "players", tuple(f"player-{i}" for i in range(self.seats)))
 
     @cached_property
@@ -76,7 +74,7 @@ class RandomGame(Game[State, str]):
         return {state: self._rules(state) for state in product(range(self.depth), range(self.width))}
 
     def start(self) -> Dist[Outcome[State]]:
-        rng = generator(self.seed, START)
+        rng = seeded_generator(self.seed, START)
         first = [(0, rng.randrange(self.width)) for _ in range(rng.randint(1, 3))]
         return self._row(rng, first, paid=0.25)
 
@@ -90,11 +88,11 @@ class RandomGame(Game[State, str]):
         return self.rules[state][1][joint]
 
     def _legal(self, layer: int, player: int) -> tuple[str, ...]:
-        rng = generator(self.seed, LEGAL, 0 if self.loops else layer, player)
+        rng = seeded_generator(self.seed, LEGAL, 0 if self.loops else layer, player)
         return tuple(f"a{i}" for i in range(rng.randint(1, self.actions_)))
 
     def _rules(self, state: State) -> Rules:
-        rng = generator(self.seed, STATE, *state)
+        rng = seeded_generator(self.seed, STATE, *state)
         subset = rng.randrange(1, 2**self.seats)
         movers = tuple(player for player in range(self.seats) if subset >> player & 1)
         joints = product(*(self.actions(state, player) for player in movers))

@@ -7,13 +7,14 @@ and have fewer actions in others (`ragged`), and play may end (`ends`).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from random import Random
 
 from fogbound.core import Dist, Game, GameGroup, GameRecord, Outcome, SpecError
-from fogbound.core.contract import require_discount
+from fogbound.games.parameters import require_ranges
 
 OVER = -1
 MOST_ROWS = 1_000_000
@@ -62,17 +63,12 @@ class RandomMarkov(Game[int, int]):
     discount: float = 0.95
 
     def __post_init__(self) -> None:
-        least = {"seed": 0, "successors": 0}
-        for field in ("seed", "seats", "size", "choices", "successors"):
-            if getattr(self, field) < least.get(field, 1):
-                raise SpecError(
-                    f"random-markov: {field} is {getattr(self, field)}, expected at least {least.get(field, 1)}"
-                )
+        least = {"seed": 0, "seats": 1, "size": 1, "choices": 1, "successors": 0}
+        require_ranges(self, **{name: (low, math.inf) for name, low in least.items()})
         if self.zero_sum and self.seats != 2:
             raise SpecError(f"random-markov: seats is {self.seats}, expected 2 in a zero-sum game")
         if self.size * self.choices**self.seats > MOST_ROWS:
             raise SpecError(f"random-markov: too large a game, expected size x choices ** seats up to {MOST_ROWS:,}")
-        require_discount("random-markov", self.discount, SpecError)
         if not 0 <= self.ends <= 1:
             raise SpecError(f"random-markov: ends is {self.ends}, expected from 0 to 1")
         object.__setattr__(self, "players", tuple(f"player-{i}" for i in range(self.seats)))

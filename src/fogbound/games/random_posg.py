@@ -8,6 +8,7 @@ signals see `random`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,8 +17,8 @@ from random import Random
 from typing import TypeVar
 
 from fogbound.core import Dist, Game, GameGroup, GameRecord, Outcome, SpecError
-from fogbound.core.contract import require_discount
-from fogbound.games.random_game import EIGHTHS, MOST_ROWS, generator
+from fogbound.games.parameters import require_ranges
+from fogbound.games.random_game import EIGHTHS, MOST_ROWS, seeded_generator
 
 State = int
 T = TypeVar("T")
@@ -43,9 +44,8 @@ class RandomPOSG(Game[State, str]):
     discount: float = 1.0
 
     def __post_init__(self) -> None:
-        for field, low in {"seed": 0, "seats": 1, "states": 1, "actions_": 1, "signals": 1}.items():
-            if getattr(self, field) < low:
-                raise SpecError(f"random-posg: {field} is {getattr(self, field)}, expected at least {low}")
+        sizes = dict.fromkeys(("seats", "states", "actions_", "signals"), (1, math.inf))
+        require_ranges(self, seed=(0, math.inf), **sizes)
         if self.rewards not in REWARDS or (self.rewards == "opposed" and self.seats != 2):
             raise SpecError(
                 f"random-posg: rewards is {self.rewards} for {self.seats} players, expected own or shared, or opposed "
@@ -53,7 +53,6 @@ class RandomPOSG(Game[State, str]):
             )
         if self.states * max(self.actions_, self.signals) ** self.seats > MOST_ROWS:
             raise SpecError(f"random-posg: too large a game, expected states x actions_ ** seats up to {MOST_ROWS:,}")
-        require_discount("random-posg", self.discount, SpecError)
         object.__setattr__(self, "players", tuple(f"player-{i}" for i in range(self.seats)))
 
     @cached_property
@@ -75,7 +74,7 @@ class RandomPOSG(Game[State, str]):
         return {}
 
     def start(self) -> Dist[Outcome[State]]:
-        return Dist.of((Outcome(s), p) for s, p in shares(generator(self.seed, START), range(self.states)))
+        return Dist.of((Outcome(s), p) for s, p in shares(seeded_generator(self.seed, START), range(self.states)))
 
     def actors(self, state: State) -> tuple[int, ...]:  # noqa: ARG002
         return tuple(range(self.seats))
@@ -89,12 +88,12 @@ class RandomPOSG(Game[State, str]):
         return self._rows[state, joint]
 
     def _row(self, state: State, joint: tuple[int, ...]) -> Dist[Outcome[State]]:
-        rng = generator(self.seed, MOVE, state, *joint)
+        rng = seeded_generator(self.seed, MOVE, state, *joint)
         moves, paid = shares(rng, range(self.states)), self._paid(rng)
         outcomes = []
         for after, moved in moves:
             if (after, joint) not in self._shown:
-                rng = generator(self.seed, SIGNAL, after, *joint)
+                rng = seeded_generator(self.seed, SIGNAL, after, *joint)
                 self._shown[after, joint] = shares(rng, self._signals)
             for private, shown in self._shown[after, joint]:
                 outcomes.append((Outcome(after, paid, private=private), moved * shown))

@@ -119,16 +119,16 @@ class Soccer(Game[State, str]):
         board = self.board(state, player)
         if state == OVER:
             return board.draw()
-        from fogbound.games.scenes.soccer import field
+        from fogbound.games.scenes.soccer import soccer_field
 
         a, b, holder = state
-        return field((a, b), holder, (ROWS, COLUMNS), GOAL_ROWS, self.players, player, board.text())
+        return soccer_field((a, b), holder, (ROWS, COLUMNS), GOAL_ROWS, self.players, player, board.text())
 
     def draw_policy(
         self, player: int, chances: Mapping[State, Mapping[str, float]], other: Hashable | None, title: str
     ) -> Drawing:
         """A field for each who has the ball; `other` is the square of the other player."""
-        from fogbound.games.scenes.soccer_policy import Pitch, policy_field
+        from fogbound.games.scenes.soccer import Pitch, policy_field
 
         row, column = KICK_OFF[1 - player] if other is None else cast(Square, other)
         pitch = Pitch(ROWS, COLUMNS, GOAL_ROWS, MOVES)

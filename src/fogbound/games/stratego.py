@@ -22,9 +22,9 @@ from functools import cached_property
 from itertools import permutations, product
 from typing import Literal
 
-from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, Tile
 from fogbound.core.contract import DISCOUNT, is_discount
-from fogbound.core.errors import brief
+from fogbound.games.parameters import require_parameters
 
 FIRST, SECOND = 0, 1
 DRAW = TO_SET_UP = 2
@@ -73,9 +73,7 @@ class Stratego(Game[State, str]):
             "cost": (0 <= self.cost < math.inf, "a finite number of at least 0"),
             "discount": (is_discount(self.discount), DISCOUNT),
         }
-        for name, (holds, wanted) in expected.items():
-            if not holds:
-                raise SpecError(f"stratego: {name} is {brief(getattr(self, name))}, expected {wanted}")
+        require_parameters(self.name, vars(self), expected)
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ ERRATA = {  # (robot, opponent): where the opponent goes in the published file, 
 }
 
 
-def go(cell: int, dx: int, dy: int) -> int:
+def _go(cell: int, dx: int, dy: int) -> int:
     """The cell one step away; a wall stops the step."""
     x, y = CELLS[cell]
     return NUMBER.get((x + dx, y + dy), cell)
@@ -48,7 +48,7 @@ def flight(robot: int, opponent: int, errata: bool) -> tuple[tuple[int, float], 
         gap = CELLS[opponent][axis] - CELLS[robot][axis]
         ways = (1, -1) if gap == 0 else (1,) if gap > 0 else (-1,)
         for way in ways:
-            to = go(opponent, way, 0) if axis == 0 else go(opponent, 0, way)
+            to = _go(opponent, way, 0) if axis == 0 else _go(opponent, 0, way)
             chance[to] = chance.get(to, 0) + 4 // len(ways)
     return tuple((cell, tenths / 10) for cell, tenths in chance.items())
 
@@ -80,7 +80,7 @@ class Tag(Game[State, str]):
         robot, opponent = state
         (action,) = joint
         if action != "tag":
-            to = go(robot, *MOVES[action])
+            to = _go(robot, *MOVES[action])
             fled = flight(robot, opponent, self.errata)
             return Dist.of((self._seen(to, there, MOVED), p) for there, p in fled)
         if robot == opponent:

@@ -9,9 +9,10 @@ pure noise. Cassandra, Kaelbling and Littman, "Acting optimally in partially obs
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, KnownValue, Outcome, SpecError, Tile
-from fogbound.core.contract import require_discount
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, KnownValue, Outcome, Tile
+from fogbound.games.parameters import require_ranges
 
 State = str  # where the tiger is
 LEFT, RIGHT, OVER = "left", "right", "over"
@@ -22,8 +23,38 @@ DOORS = {"open-left": LEFT, "open-right": RIGHT}
 LISTENED, EATEN, FOUND = (-1.0,), (-100.0,), (10.0,)
 
 
+class TwoDoors(Game[State, str]):
+    """What the tiger problems with two doors share: where the tiger may be, how well one listens, and the picture."""
+
+    sides: ClassVar[tuple[State, State]] = SIDES  # the tiger is behind the left door, or behind the right one
+    seen: ClassVar[str] = ""  # more for the caption of a player's board
+    accuracy: float
+
+    def __post_init__(self) -> None:
+        require_ranges(self, accuracy=(0, 1))
+
+    def start(self) -> Dist[Outcome[State]]:
+        return Dist.uniform(Outcome(tiger) for tiger in self.sides)
+
+    def describe(self, action: str) -> str:
+        return f"open the {action.removeprefix('open-')} door" if action.startswith("open-") else action
+
+    def board(self, state: State, player: int | None = None) -> Board:
+        if player is not None:
+            return Board.grid([[Tile("?", "fog"), Tile("?", "fog")]], caption=f"two doors, one tiger{self.seen}")
+        tiger, prize = Tile("tiger", "theirs"), Tile("prize", "lamp")
+        row = [tiger, prize] if state == self.sides[0] else [prize, tiger]
+        return Board.grid([row], caption="two doors, one tiger")
+
+    def draw(self, state: State, player: int | None = None, belief: Dist[State] | None = None) -> Drawing:
+        """The doors. The last growl is no part of a state, but it is in what the listener believes."""
+        from fogbound.games.scenes.tiger import doors
+
+        return doors(state, self.sides, player, belief, self.board(state, player).text())
+
+
 @dataclass(frozen=True)
-class Tiger(Game[State, str]):
+class Tiger(TwoDoors):
     """Listen with `accuracy`, then open a door; the tiger moves anew after it, unless `resets` is false."""
 
     name = "tiger"
@@ -46,14 +77,6 @@ class Tiger(Game[State, str]):
     discount: float = 0.95
     players = ("you",)
 
-    def __post_init__(self) -> None:
-        if not 0 <= self.accuracy <= 1:
-            raise SpecError(f"tiger: accuracy is {self.accuracy}, expected 0 to 1")
-        require_discount("tiger", self.discount, SpecError)
-
-    def start(self) -> Dist[Outcome[State]]:
-        return Dist.uniform(Outcome(tiger) for tiger in SIDES)
-
     def actors(self, state: State) -> tuple[int, ...]:
         return () if state == OVER else (0,)
 
@@ -71,22 +94,8 @@ class Tiger(Game[State, str]):
             return Dist.sure(Outcome(OVER, rewards))
         return Dist.uniform(Outcome(tiger, rewards, public=noise) for tiger in SIDES for noise in SOUNDS.values())
 
-    def describe(self, action: str) -> str:
-        return "listen" if action == "listen" else f"open the {action.removeprefix('open-')} door"
-
     def board(self, state: State, player: int | None = None) -> Board:
-        if state == OVER:
-            return Board.of_text("A door is open.")
-        if player is not None:
-            return Board.grid([[Tile("?", "fog"), Tile("?", "fog")]], caption="two doors, one tiger")
-        tiger, prize = Tile("tiger", "theirs"), Tile("prize", "lamp")
-        return Board.grid([[tiger, prize] if state == LEFT else [prize, tiger]], caption="two doors, one tiger")
+        return Board.of_text("A door is open.") if state == OVER else super().board(state, player)
 
     def draw(self, state: State, player: int | None = None, belief: Dist[State] | None = None) -> Drawing:
-        """The doors. The last growl is no part of a state, but it is in what the listener believes."""
-        board = self.board(state, player)
-        if state == OVER:
-            return board.draw()
-        from fogbound.games.scenes.tiger import doors
-
-        return doors(state, SIDES, player, belief, board.text())
+        return self.board(state, player).draw() if state == OVER else super().draw(state, player, belief)

@@ -24,16 +24,15 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fogbound.arena.log import Record
 from fogbound.core.errors import FormError, PolicyError, SpecError, brief
 from fogbound.core.policy import Strategy
-from fogbound.evaluation.behaviour import behaviour
-from fogbound.forms.arrays import Floats, Longs
+from fogbound.evaluation.exploitability import behaviour
+from fogbound.forms.arrays import Floats, Longs, summed
 from fogbound.forms.decisions import History
 from fogbound.forms.sequence import SequenceForm, Treeplex
 from fogbound.policies.tabular import Tabular
@@ -63,14 +62,14 @@ class Hidden:
     def odds(self, behaviour: Floats) -> tuple[Floats, Floats]:
         """[K] the probability of each pair given its history, and [M] the likelihood of the history."""
         share = self.chance * self.plex.weights(behaviour)[self.column]
-        total = sums(self.row, share, len(self.games))
+        total = summed(self.row, share, len(self.games))
         return share / total[self.row], total
 
     def expected(self, behaviour: Floats) -> Floats:
         """The E-step: how often each move was made, in expectation over what is hidden."""
         odds, _ = self.odds(behaviour)
-        ends = sums(self.column, odds * self.games[self.row], self.plex.sequences)
-        return visits(self.passed, ends)
+        ends = summed(self.column, odds * self.games[self.row], self.plex.sequences)
+        return _move_counts(self.passed, ends)
 
     def objective(self, behaviour: Floats, prior: Floats) -> float:
         """What EM raises: the log likelihood of what I saw, plus prior[q] log behaviour[q] for each move."""
@@ -100,8 +99,8 @@ class Hidden:
             share = np.zeros(column.shape)
             share[self.row, self.place], _ = self.odds(behaviour)
             drawn = rng.multinomial(self.games, share)
-            ends = sums(column.ravel(), drawn.ravel(), self.plex.sequences)
-            behaviour = dirichlet(self.plex, prior + visits(self.passed, ends), rng)
+            ends = summed(column.ravel(), drawn.ravel(), self.plex.sequences)
+            behaviour = dirichlet(self.plex, prior + _move_counts(self.passed, ends), rng)
             yield behaviour
 
 
@@ -116,7 +115,7 @@ def hidden(form: SequenceForm, player: int, memories: Mapping[int, int]) -> Hidd
     pairs, where = np.unique(key, return_inverse=True)
     if len(np.unique(row)) < len(mine):
         raise FormError(f"{form.spec}: a game of the log stops before it is over, expected whole games")
-    chance = sums(where, tree.reach[ends], len(pairs))
+    chance = summed(where, tree.reach[ends], len(pairs))
     games = np.array([memories[m] for m in mine.tolist()], np.int64)
     return Hidden(plex, games, pairs // plex.sequences, pairs % plex.sequences, chance)
 
@@ -136,16 +135,10 @@ def passed(plex: Treeplex) -> tuple[Longs, Longs]:
     return np.concatenate([q for q, _ in pairs]), np.concatenate([p for _, p in pairs])
 
 
-def visits(pairs: tuple[Longs, Longs], ends: Floats) -> Floats:
+def _move_counts(pairs: tuple[Longs, Longs], ends: Floats) -> Floats:
     """How often each move was made when games ended at each sequence `ends` times."""
     last, way = pairs
-    return sums(way, ends[last], len(ends))
-
-
-def sums(where: Longs, what: NDArray[Any], size: int) -> Floats:
-    """[size] the total of `what` at each place."""
-    total: Floats = np.bincount(where, what, size).astype(np.float64)
-    return total
+    return summed(way, ends[last], len(ends))
 
 
 def dirichlet(plex: Treeplex, counts: Floats, rng: np.random.Generator) -> Floats:
@@ -303,7 +296,7 @@ def estimate(
         ends = np.zeros(len(pseudo))
         for memory, games in memories.items():
             ends[form.decisions.memory_sequence[memory]] += games
-        return BehaviourEstimate(form, player, len(log), pseudo, visits(passed(form.plexes[player]), ends))
+        return BehaviourEstimate(form, player, len(log), pseudo, _move_counts(passed(form.plexes[player]), ends))
     if view != "mine":
         raise SpecError(f"estimate: view is {view!r}, expected all or mine")
     if len(form.plexes) != 2:

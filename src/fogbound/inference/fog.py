@@ -20,12 +20,13 @@ from fogbound.core.errors import FogboundError, FormError, LimitError, Stopped
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.core.spec import parse
-from fogbound.inference.opponent import Opponent, names
+from fogbound.inference.opponent import Opponent, opponent_names
 
 if TYPE_CHECKING:
     from fogbound.forms.bayes_filter import Belief
     from fogbound.forms.decisions import History
-    from fogbound.inference.online import ActionValue, JointPosterior, OpponentInference, OwnBelief, ReviewedMove
+    from fogbound.inference.online.opponent_inference import JointPosterior, OpponentInference
+    from fogbound.inference.online.own_belief import ActionValue, OwnBelief, ReviewedMove
 
 LEVELS = 3  # the highest level that stands for an opponent whose policy is unknown
 MOST_BELIEFS = 20_000
@@ -165,8 +166,8 @@ class Fog(ABC):
         """What beliefs and values assume of the others, as a clause: "against random play"; empty without others."""
 
     @abstractmethod
-    def prepare(self) -> None:
-        """Make sure that it can be lifted; raises what stands against it."""
+    def prepare(self) -> object:
+        """Do what takes long, once; raises what stands against inferring anything."""
 
     @abstractmethod
     def inferred(self, history: History, actions: Sequence[Hashable]) -> Inferred:
@@ -193,12 +194,12 @@ class OwnFog(Fog):
 
     @property
     def assumption(self) -> str:
-        return f"against {names(self.opponents.values())}" if self.opponents else ""
+        return f"against {opponent_names(self.opponents.values())}" if self.opponents else ""
 
     @cached_property
     def inference(self) -> OwnBelief:
         from fogbound.forms.pomdp import pomdp
-        from fogbound.inference.online import OwnBelief
+        from fogbound.inference.online.own_belief import OwnBelief
 
         policies = {i: one.policy for i, one in self.opponents.items() if one.policy is not None}
         with self.announce(f"enumerating {self.game} {self.assumption}".rstrip()):
@@ -219,33 +220,20 @@ class OwnFog(Fog):
 
     def _with_levels(self, belief: Belief, other: int) -> tuple[tuple[PossibleState, ...], tuple[Kind, ...]]:
         """The possible states jointly with the opponent's levels; levels that play alike are one class."""
+        from fogbound.inference.type_posterior import classes
+
         product, levels = self.inference.form.product, self.opponents[other].levels
         assert product is not None  # it has an opponent, so it was made from a game
-        classes, prior = self._classes(other), product.fixed[other].prior
+        kinship, prior = classes(product.fixed[other].types), product.fixed[other].prior
         listed = self.inference.states_by_type(belief, other)
         states = tuple(
-            PossibleState(state, float(shares.sum()), tuple(float(shares[list(kin)].sum()) for kin in classes))
+            PossibleState(state, float(shares.sum()), tuple(float(shares[list(kin)].sum()) for kin in kinship))
             for state, shares in listed
         )
-        now = [sum(state.shares[k] for state in states) for k in range(len(classes))]
+        now = [sum(state.shares[k] for state in states) for k in range(len(kinship))]
         return states, tuple(
-            (tuple(levels[t] for t in kin), sum(prior[t] for t in kin), p) for kin, p in zip(classes, now)
+            (tuple(levels[t] for t in kin), sum(prior[t] for t in kin), p) for kin, p in zip(kinship, now)
         )
-
-    def _classes(self, other: int) -> list[list[int]]:
-        """The types of a mixed opponent, those that play alike together."""
-        from fogbound.policies.equivalence import equivalent
-
-        product, classes = self.inference.form.product, list[list[int]]()
-        assert product is not None
-        policies = product.fixed[other].types
-        for kind, policy in enumerate(policies):
-            kin = next((known for known in classes if equivalent(policies[known[0]], policy)), None)
-            if kin is None:
-                classes.append([kind])
-            else:
-                kin.append(kind)
-        return classes
 
     def review(self, history: History) -> Review:
         return Review(tuple(self.inference.review(history)), self.assumption)
@@ -284,7 +272,7 @@ class OpponentFog(Fog):
 
     @cached_property
     def inference(self) -> OpponentInference:
-        from fogbound.inference.online import OpponentInference
+        from fogbound.inference.online.opponent_inference import OpponentInference
         from fogbound.solvers.level_k.hierarchy import solve_levels
         from fogbound.solvers.pomdp.belief_graph.search import SearchLimits
 
@@ -309,7 +297,7 @@ class OpponentFog(Fog):
         return Inferred(worths, source, states, kinds, notes, len(states), assumption=self.assumption)
 
     def review(self, history: History) -> Review:
-        from fogbound.inference.online import review
+        from fogbound.inference.online.opponent_inference import review
 
         return Review(tuple(review(self.inference, history)), self.assumption)
 
@@ -343,8 +331,8 @@ class SearchedFog(Fog):
     def assumption(self) -> str:
         known = [one for one in self.opponents.values() if one.policy is not None]
         if self._at_random:
-            return f"against {names(known)}"
-        unlike = f", which is not how {names(known)} plays" if known else ""
+            return f"against {opponent_names(known)}"
+        unlike = f", which is not how {opponent_names(known)} plays" if known else ""
         return f"if every player searches for its own best move{unlike}"
 
     @cached_property
@@ -494,7 +482,7 @@ def surprise(posterior: JointPosterior) -> list[str]:
 
 def _valued(values: Callable[[], Sequence[ActionValue]], assumption: str) -> tuple[tuple[Worth, ...], str]:
     """The worth of each move, where it comes from and what it assumes; or nothing, and why."""
-    from fogbound.inference.online import best_actions
+    from fogbound.inference.online.own_belief import best_actions
 
     try:
         found = tuple(values())

@@ -32,12 +32,12 @@ class Opponent:
     levels: tuple[int, ...] = ()
 
 
-def names(opponents: Iterable[Opponent]) -> str:
+def opponent_names(opponents: Iterable[Opponent]) -> str:
     """Opponents in a sentence, each name once.
 
     Examples
     --------
-    >>> names([Opponent("random play"), Opponent("level 2"), Opponent("random play")])
+    >>> opponent_names([Opponent("random play"), Opponent("level 2"), Opponent("random play")])
     'random play and level 2'
     """
     *most, last = dict.fromkeys(opponent.name for opponent in opponents)

@@ -17,6 +17,7 @@ import numpy as np
 from fogbound.core.errors import FormError
 from fogbound.core.policy import Strategy
 from fogbound.forms.arrays import Floats
+from fogbound.policies.equivalence import equivalent
 
 
 def bayes(prior: Floats, log_likelihood: Floats) -> Floats:
@@ -26,6 +27,21 @@ def bayes(prior: Floats, log_likelihood: Floats) -> Floats:
     weights = np.exp(joint - joint.max(axis=-1, keepdims=True))
     posterior: Floats = weights / weights.sum(axis=-1, keepdims=True)
     return posterior
+
+
+def classes(policies: Sequence[Strategy], slips: bool = False) -> list[tuple[int, ...]]:
+    """The places of policies that do the same, class by class, in the order of their first members.
+
+    With `slips` they must also go on alike after actions that they would not choose themselves.
+    """
+    groups: list[list[int]] = []
+    for place, policy in enumerate(policies):
+        home = next((members for members in groups if equivalent(policies[members[0]], policy, slips)), None)
+        if home is None:
+            groups.append([place])
+        else:
+            home.append(place)
+    return [tuple(members) for members in groups]
 
 
 @dataclass(frozen=True, eq=False)

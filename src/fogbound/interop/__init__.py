@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from fogbound.core.lazy import lazy
 
 if TYPE_CHECKING:
-    from fogbound.interop.agents import agent
-    from fogbound.interop.views import view
+    from fogbound.interop.agents import trained_agent as agent
+    from fogbound.interop.views import view_for_learner as view
 
 __all__ = ["agent", "view"]
 

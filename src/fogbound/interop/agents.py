@@ -96,7 +96,7 @@ class TrainedAgent:
         return Dist.weighted([(self.view.actions[a], float(kept[a])) for a in np.flatnonzero(kept)])
 
 
-def agent(
+def trained_agent(
     choose: Choose, source: LearnerView | HasViews | Any, player: int | str | None = None, *, masked: bool = False
 ) -> TrainedAgent:
     """Make a policy of a trained agent.

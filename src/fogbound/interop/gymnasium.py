@@ -17,13 +17,19 @@ from fogbound.core.dist import Rng
 from fogbound.core.errors import PolicyError
 from fogbound.core.policy import AnyPolicy, Mixed, drawn
 from fogbound.forms.induced import moves
-from fogbound.interop.course import Course
+from fogbound.interop.course import Course, Ledger
 from fogbound.interop.extra import environments_extra
 from fogbound.interop.learner_view import Shown, price_of
-from fogbound.interop.ledger import Ledger
-from fogbound.interop.play_lengths import may_end_unasked
 from fogbound.interop.rendering import MODES, rendered, require_mode
-from fogbound.interop.views import MOST_STATES, Observing, Others, enumerated, strategies_of, view_of
+from fogbound.interop.views import (
+    MOST_STATES,
+    Observing,
+    Others,
+    enumerate_game,
+    may_end_unasked,
+    strategies_of,
+    view_of,
+)
 from fogbound.naming.games import GameLike, player_index
 from fogbound.naming.games import game as game_named
 
@@ -92,7 +98,7 @@ class SeatEnv(gymnasium.Env):
         self.game, self.render_mode, self.forfeit, self.most_steps = game_named(game), render_mode, forfeit, most_steps
         self.player = player_index(player, self.game)
         self.others = strategies_of(self.game, against, [self.player])
-        form = enumerated(self.game, observing, actions, limit)
+        form = enumerate_game(self.game, observing, actions, limit)
         waits = may_end_unasked(form, self.player)
         self.view = view_of(self.game, form, self.player, observing, self.others, actions, waits, most_steps)
         self.views = {self.view.name: self.view}

@@ -15,13 +15,21 @@ from numpy.typing import NDArray
 
 from fogbound.arena.episode import MOST_STEPS
 from fogbound.core.errors import PolicyError
-from fogbound.interop.course import Course
+from fogbound.interop.course import Course, Ledger
 from fogbound.interop.extra import environments_extra
 from fogbound.interop.learner_view import LearnerView, Shown, price_of
-from fogbound.interop.ledger import Ledger
-from fogbound.interop.play_lengths import is_ever_idle, over_at_start, require_start
 from fogbound.interop.rendering import MODES, rendered, require_mode
-from fogbound.interop.views import MOST_STATES, Observing, Others, enumerated, strategies_of, view_of
+from fogbound.interop.views import (
+    MOST_STATES,
+    Observing,
+    Others,
+    enumerate_game,
+    is_ever_idle,
+    over_at_start,
+    require_start,
+    strategies_of,
+    view_of,
+)
 from fogbound.naming.games import GameLike
 from fogbound.naming.games import game as game_named
 
@@ -57,7 +65,7 @@ class _Seats:
     ) -> None:
         require_mode(render_mode)
         self.game, self.most_steps, self.render_mode = game_named(source), most_steps, render_mode
-        form = enumerated(self.game, observing, actions, limit)
+        form = enumerate_game(self.game, observing, actions, limit)
         require_start(form)
         self.course = Course(self.game if form is None else form)
         self.views: list[LearnerView] = []

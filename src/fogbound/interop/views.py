@@ -8,15 +8,15 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from fogbound.arena.episode import MOST_STEPS
-from fogbound.core.errors import LimitError, SpecError, brief, many
+from fogbound.core.errors import FormError, LimitError, SpecError, brief, many
 from fogbound.core.game import AnyGame
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import Question, derive
+from fogbound.forms.recurrence import topological_order
 from fogbound.forms.sequence import SequenceForm
-from fogbound.forms.table import Table, table
+from fogbound.forms.table import Table, enumerate_table
 from fogbound.interop.encoders import BeliefVector, Encoder, FullHistory, InformationSetNumber, LastObservation
 from fogbound.interop.learner_view import LearnerView
-from fogbound.interop.play_lengths import longest
 from fogbound.naming.games import GameLike, game, player_index
 from fogbound.naming.policies import PolicyLike, policy
 
@@ -27,7 +27,7 @@ Observing: TypeAlias = "str | Callable[[int], Encoder]"
 Others: TypeAlias = "PolicyLike | Mapping[int | str, PolicyLike]"
 
 
-def view(
+def view_for_learner(
     source: GameLike,
     player: int | str = 0,
     *,
@@ -84,19 +84,21 @@ def view(
     """
     played = game(source)
     me = player_index(player, played)
-    form = enumerated(played, observing, actions, limit)
+    form = enumerate_game(played, observing, actions, limit)
     believed = {} if observing != "belief" else strategies_of(played, others, [me])
     return view_of(played, form, me, observing, believed, actions, waits, most_steps)
 
 
-def enumerated(played: AnyGame, observing: Observing, actions: Sequence[Hashable] | None, limit: int) -> Table | None:
+def enumerate_game(
+    played: AnyGame, observing: Observing, actions: Sequence[Hashable] | None, limit: int
+) -> Table | None:
     """The game as arrays; None where nothing needs them: encoder and actions are given."""
     if not callable(observing) and observing not in WAYS:
         raise SpecError(f"observing is {brief(observing)}, expected {', '.join(WAYS)} or a function to an encoder")
     if callable(observing) and actions is not None:
         return None
     try:
-        return table(played, limit)
+        return enumerate_table(played, limit)
     except LimitError as error:
         raise LimitError(
             f"{str(error).split('. ')[0]}. Raise limit=, make the game smaller, or give an encoder of your own and all "
@@ -169,3 +171,53 @@ def _encoder(
             "off (most_steps=), or observe something else: observation, belief"
         )
     return history
+
+
+def longest(form: Table) -> int:
+    """How many steps the longest play has; more than can be counted where states can recur."""
+    order, recurring = topological_order(form)
+    if recurring >= 0:
+        return int(np.iinfo(np.int64).max)
+    steps = np.zeros(form.size, np.int64)
+    for state in order.tolist():
+        first, last = form.out[form.row[state]], form.out[form.row[state + 1]]
+        if last > first:
+            steps[state] = 1 + steps[form.next[first:last]].max()
+    return int(steps.max(initial=0))
+
+
+def may_end_unasked(form: Table | None, player: int) -> bool:
+    """Whether a play may be over before a player is asked; not ruled out where the game was not enumerated."""
+    if form is None:
+        return True
+    asked = (form.actor_set_players[form.actor_set] == player).any(axis=1)  # [S]
+    frontier = np.unique(form.next[form.out[0] : form.out[1]]).tolist()
+    met = set(frontier)
+    while frontier:
+        state = frontier.pop()
+        if form.actor_set[state] == 0:
+            return True
+        if not asked[state]:
+            follows = set(form.next[form.out[form.row[state]] : form.out[form.row[state + 1]]].tolist()) - met
+            met |= follows
+            frontier.extend(follows)
+    return False
+
+
+def is_ever_idle(form: Table | None, player: int) -> bool:
+    """Whether there is a state in which others move and this player does not."""
+    if form is None:
+        return True
+    asked = (form.actor_set_players[form.actor_set] == player).any(axis=1)
+    return bool((~asked & (form.actor_set != 0)).any())
+
+
+def require_start(form: Table | None) -> None:
+    """Refuse a game that may be over before anybody moves: an environment begins with a decision."""
+    if form is not None and (form.actor_set[form.next[form.out[0] : form.out[1]]] == 0).any():
+        raise over_at_start(form.spec)
+
+
+def over_at_start(spec: str) -> FormError:
+    """The error for a game, perhaps one that was not enumerated, that is over before anybody moves."""
+    return FormError(f"{spec} may be over at its start, before anybody moves: there is nothing to step")

@@ -6,7 +6,10 @@ import numbers
 import os
 import re
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from fogbound import files
 from fogbound.core.errors import FogboundError, FormError, GameError, SpecError, brief, no_exit, one_of, raised
@@ -21,7 +24,8 @@ from fogbound.transforms import TRANSFORMS
 MODELS = {*files.MODELS, *files.ONE_SIDED, *files.JOINT, *files.GAMBIT}
 
 
-GameLike: TypeAlias = "str | os.PathLike[str] | AnyGame | Form"
+Matrices: TypeAlias = NDArray[Any] | tuple[Any, ...] | list[Any]
+GameLike: TypeAlias = "str | os.PathLike[str] | AnyGame | Form | Matrices"
 
 
 def game(source: GameLike) -> AnyGame:
@@ -33,7 +37,8 @@ def game(source: GameLike) -> AnyGame:
         A spec such as ``"po-nim(n=3)"`` or ``"po-nim:n=3"``, the spec of a game made from a game
         (``"horizon(game=tiger, steps=3)"`` or ``"horizon(tiger, 3)"``), a model file (``.pomdp``, ``.pomdpx``,
         ``.osposg``, ``.dpomdp``, ``.posg``, ``.zsposg``, Gambit's ``.efg`` and ``.nfg``), a class in a file of one's
-        own (``"my_game.py:MyGame"``), a form that was read from a file, or a game.
+        own (``"my_game.py:MyGame"``), a form that was read from a file, payoff matrices ``(A, B)`` (see
+        `matrix_game`), or a game.
 
     Returns
     -------
@@ -58,6 +63,8 @@ def game(source: GameLike) -> AnyGame:
         return source
     if isinstance(source, Playable):
         return source.as_game()
+    if isinstance(source, tuple | list | np.ndarray):
+        return _matrices(source)
     if not isinstance(source, str | os.PathLike):
         raise SpecError(f"found {brief(source)}, expected a game: a spec, a model file, my_game.py:MyGame or a Game")
     text = os.fspath(source)
@@ -77,6 +84,14 @@ def problem(source: GameLike | Form) -> AnyGame | Form:
         return _gambit(os.fspath(source))
     described = _described(os.fspath(source)) if isinstance(source, str | os.PathLike) else None
     return game(source) if described is None else described
+
+
+def _matrices(given: Any) -> AnyGame:
+    """The game of payoff matrices: several in a tuple or a list, or a single one."""
+    from fogbound.naming.arrays import matrix_game
+
+    several = isinstance(given, tuple) or (isinstance(given, list) and isinstance(next(iter(given), None), np.ndarray))
+    return matrix_game(*given) if several else matrix_game(given)
 
 
 def _described(path: str) -> AnyGame | Form | None:
@@ -125,7 +140,7 @@ def model(path: str) -> AnyGame:
 
 
 def _gambit(path: str) -> AnyGame | Form:
-    from fogbound.files.gambit import open_gambit
+    from fogbound.files.gambit.game import open_gambit
 
     return open_gambit(path)
 

@@ -11,7 +11,7 @@ from fogbound.core.registry import parameters
 from fogbound.core.spec import Spec, share_of
 from fogbound.driver.protocol import Until
 from fogbound.driver.solution import Solution
-from fogbound.driver.stops import StopReason, advice, words
+from fogbound.driver.stops import StopReason, stop_advice, words
 from fogbound.naming.solvers import solver_class
 
 Gap: TypeAlias = "float | str | None"
@@ -115,6 +115,6 @@ def why_stopped(solution: Solution, change: str = "gap=, seconds=") -> str:
         limit = f"{until['seconds']:g} s"
     if until.get("default") and met in (StopReason.GAP, StopReason.SECONDS):
         limit += f", by default; {change} change it"
-    if advice(met):
-        told += f": {advice(met)};"
+    if stop_advice(met):
+        told += f": {stop_advice(met)};"
     return f"{told} ({limit})" if limit else told

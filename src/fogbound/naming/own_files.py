@@ -12,7 +12,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from fogbound.core.bounded import require_regular
 from fogbound.core.errors import FogboundError, SpecError, no_exit, raised
 from fogbound.core.identity import Files, source_files
 from fogbound.core.registry import OWN_FILE, suggestion
@@ -39,6 +38,8 @@ def named_in_own_file(text: str) -> tuple[Path, Spec] | None:
 
 def own_class(path: Path, name: str, what: str, fits: Callable[[type], bool]) -> Any:
     """A class in a person's own file, which is imported: it must be what is asked for."""
+    from fogbound.core.bounded import require_regular
+
     require_regular(path)
     if not path.is_file():
         raise SpecError(f"{path}: there is no such file")

@@ -21,10 +21,9 @@ from fogbound.driver.limits import nobody
 from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.solution import Solution
-from fogbound.driver.solve import solve
+from fogbound.driver.solve import run_solver
 from fogbound.driver.solver import AnySolver, Solver
-from fogbound.files.gambit.matrix import StrategicGame
-from fogbound.files.written import is_written
+from fogbound.files.models import is_written
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import NOTHING, OTHERS, Form, Question, derive, title
@@ -34,12 +33,14 @@ from fogbound.naming.own_files import named_in_own_file, own_class
 from fogbound.naming.solved import require_solved
 from fogbound.naming.solvers import is_own
 from fogbound.naming.solvers import solver as solver_named
-from fogbound.policies.foreign import FOREIGN_POLICIES
-from fogbound.policies.stored_planner import StoredPlanner
+from fogbound.policies import FOREIGN_POLICIES
+from fogbound.policies.stored import StoredPlanner
 from fogbound.policies.uniform import Uniform
 from fogbound.solvers import SOLVERS
 
 PolicyLike: TypeAlias = "str | os.PathLike[str] | HasProfile | Strategy | Mapping[str, Mapping[str, float]]"
+# a mapping's keys are invariant, so that dicts by index, by name and by both are named
+ByPlayer: TypeAlias = "Mapping[int, PolicyLike] | Mapping[str, PolicyLike] | Mapping[int | str, PolicyLike]"
 
 
 def _plays(cls: type) -> bool:
@@ -92,7 +93,7 @@ def bound(stored: Strategy, played: AnyGame | Form, player: int, profile: Mappin
     Uniform()
     """
     from fogbound.policies import StoredVectors
-    from fogbound.policies.stored_bounds import StoredBounds
+    from fogbound.policies.stored import StoredBounds
 
     if isinstance(stored, StoredPlanner):
         return _planner(stored, played, player, profile)
@@ -238,7 +239,7 @@ def uniform_means(played: AnyGame | Form, player: int) -> str:
     >>> uniform_means(fb.game("leduc"), 0)
     ''
     """
-    return played.uniform_means(player) if isinstance(played, StrategicGame) else ""
+    return played.uniform_means(player) if isinstance(played, Game) else ""
 
 
 def _foreign(spec: Spec, played: AnyGame | Form, player: int, seed: int) -> Strategy:
@@ -320,7 +321,7 @@ def _solved(
         with no_exit():
             return solver.online(_searched(solver, played, Question(player), tell), player, seed)
     with no_exit():
-        solution = solve(
+        solution = run_solver(
             solver,
             lambda: derive(played, solver.form, Question(player)),
             RunOptions(until, seed, watch, check_seconds=None, tell=tell or nobody),

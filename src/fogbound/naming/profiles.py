@@ -12,12 +12,10 @@ from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import HasProfile, Profile
 from fogbound.driver.protocol import TraceEntry
-from fogbound.files.written import is_strategy
+from fogbound.files.models import is_strategy
 from fogbound.naming.games import player_index
-from fogbound.naming.policies import PolicyLike, policy
+from fogbound.naming.policies import ByPlayer, PolicyLike, policy
 
-# a mapping's keys are invariant, so that dicts by index, by name and by both are named
-ByPlayer: TypeAlias = "Mapping[int, PolicyLike] | Mapping[str, PolicyLike] | Mapping[int | str, PolicyLike]"
 MEDIATED = ("correlated", "markov-correlated")  # solvers whose answers a mediator draws
 Players: TypeAlias = "Profile | PolicyLike | Sequence[PolicyLike] | ByPlayer"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
 from fogbound.driver.solution import Solution
-from fogbound.files.same_game import of_another_game
+from fogbound.files.lookup import of_another_game
 from fogbound.forms.protocol import Form
 from fogbound.naming.games import GameLike, game_named_in_a_file, problem
 

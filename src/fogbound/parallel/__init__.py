@@ -8,8 +8,7 @@ from fogbound.core.lazy import lazy
 from fogbound.core.registry import Registry
 
 if TYPE_CHECKING:
-    from fogbound.parallel.engine import Done, Engine, Here, LostJob, here, rng_of
-    from fogbound.parallel.pool import Processes, processes
+    from fogbound.parallel.engine import Done, Engine, Here, LostJob, Processes, here, processes, rng_of
     from fogbound.parallel.ray_cluster import RayCluster, ray
 
 __all__ = [

@@ -247,7 +247,9 @@ def require_same(path: str | os.PathLike[str], found: Mapping[str, Any], wanted:
         raise FileError(f"{path}: is of another {kind}: {seen}; name another file, or remove this one")
 
 
-def merged(paths: Sequence[str | os.PathLike[str]], checks: Mapping[str, Callable[[Any], CheckRow]]) -> JournalContent:
+def merge_journals(
+    paths: Sequence[str | os.PathLike[str]], checks: Mapping[str, Callable[[Any], CheckRow]]
+) -> JournalContent:
     """The rows of several journals of one run together.
 
     Parameters
@@ -291,7 +293,7 @@ def _check_all(path: str | os.PathLike[str], content: JournalContent, make: Call
         raise FileError(f"{path}: {one_line(str(error), 200)}") from None
 
 
-def missing(rows: Iterable[int], jobs: int) -> list[int]:
+def missing_jobs(rows: Iterable[int], jobs: int) -> list[int]:
     """The numbers of the jobs that have no row."""
     known = set(rows)
     return [number for number in range(jobs) if number not in known]

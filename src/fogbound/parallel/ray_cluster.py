@@ -23,7 +23,7 @@ from typing import IO, TYPE_CHECKING, Any
 from fogbound.core.cancel import check
 from fogbound.core.errors import FogboundError, SpecError, one_line
 from fogbound.core.registry import OWN_FILE
-from fogbound.parallel.engine import Done, Item, LostJob, Result, here
+from fogbound.parallel.engine import Done, Item, LostJob, Result, Work, here
 
 if TYPE_CHECKING:  # most calls need no other process, and none of the machinery for them
     from multiprocessing.connection import Connection
@@ -94,11 +94,7 @@ class RayCluster:
     sends = True
 
     def map(
-        self,
-        function: Callable[[Any, Item], Result],
-        items: Sequence[Item],
-        shared: Any = None,
-        done: Done | None = None,
+        self, function: Work[Item, Result], items: Sequence[Item], shared: Any = None, done: Done | None = None
     ) -> Generator[Result, None, None]:
         if not items:
             yield from here.map(function, items, shared, done)
@@ -192,7 +188,7 @@ class RayCluster:
         return f"ray {self.address}"
 
 
-def _ordered(cluster: RayCluster, function: Callable[[Any, Item], Result], shared: Any, items: Sequence[Item]) -> bytes:
+def _ordered(cluster: RayCluster, function: Work[Item, Result], shared: Any, items: Sequence[Item]) -> bytes:
     """All that the process beside needs to know. Classes of people's own files travel with what is made of them."""
     from ray import cloudpickle
 

@@ -43,7 +43,7 @@ class Caller:
         return self.link.poll(0)
 
 
-def main(handle: int) -> None:
+def _main(handle: int) -> None:
     """Do what is ordered over the connection with this number."""
     caller = Caller(Connection(handle))
     try:
@@ -139,4 +139,4 @@ def give_up(caller: Caller, why: str) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    _main(int(sys.argv[1]))

@@ -1,10 +1,15 @@
-"""A value function as a policy: track the belief, play the action of the best vector there."""
+"""A value function as a policy: track the belief, play the action of the best vector there.
+
+Memory is the exact belief after what has been seen. Whether one is asked to move is news too: `asked` and an own action
+condition on having been asked, waiting conditions on not having been.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +18,57 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError, brief
 from fogbound.core.game import Observation
 from fogbound.forms.arrays import Floats, Ints, starts
+from fogbound.forms.bayes_filter import BayesFilter, Belief, Updated
 from fogbound.forms.greatest_reward import greatest_total_reward, least_total_reward
 from fogbound.forms.pomdp import POMDP, WAIT
-from fogbound.policies.belief_memory import BeliefMemory, RemembersBelief
+from fogbound.policies.stored import NotOnGame
+from fogbound.policies.vocabulary import Vocabulary
 
 INFINITE = "a vector is infinitely good or no number in some state"
 ROUNDING = 1e-4  # of the largest possible value: files round their numbers, and rows of probabilities are set right
+DIGITS = 12
+
+# A belief as a value: the possible POMDP states with their probabilities, rounded so that equal ones are equal.
+BeliefMemory = tuple[tuple[int, float], ...]
+
+
+class RemembersBelief:
+    """The half of a policy that remembers. Nothing is believed after what the model holds impossible: an empty memory.
+
+    What the game never shows, and actions that it does not have, raise a PolicyError.
+    """
+
+    pomdp: POMDP
+
+    @cached_property
+    def _bayes(self) -> BayesFilter:
+        return BayesFilter(self.pomdp)
+
+    @cached_property
+    def _words(self) -> Vocabulary:
+        return Vocabulary.of(self.pomdp, self.pomdp.player)
+
+    def begin(self, observation: Observation) -> BeliefMemory:
+        return _value(self._bayes.begin(self._words.observation(observation)))
+
+    def update(self, memory: BeliefMemory, action: Hashable | None, observation: Observation) -> BeliefMemory:
+        seen, done = self._words.observation(observation), self._words.action(action)
+        return _value(self._bayes.update(_weighed(memory), done, seen)) if memory else ()
+
+    def asked(self, memory: BeliefMemory) -> Belief | None:
+        """What is believed by a player who is asked to move; None where nothing is believed any more."""
+        return self._bayes.asked(_weighed(memory))[0] if memory else None
+
+
+def _weighed(memory: BeliefMemory) -> Belief:
+    states, weights = zip(*memory)
+    return Belief(np.array(states), np.array(weights))
+
+
+def _value(updated: Updated) -> BeliefMemory:
+    """The belief as a value; empty when the model gives what was seen probability 0."""
+    belief, _ = updated
+    return () if belief is None else tuple(zip(belief.states.tolist(), belief.weights.round(DIGITS).tolist()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +166,7 @@ class AlphaVectors(RemembersBelief):
 
 
 @dataclass(frozen=True, eq=False)
-class StoredVectors:
+class StoredVectors(NotOnGame):
     """Vectors as a file holds them: a policy once they are put `on` the POMDP that they were made for.
 
     Parameters
@@ -138,6 +188,8 @@ class StoredVectors:
     states: Ints  # [entries]
     values: Floats  # [entries]
     actions: tuple[Hashable, ...]  # [K]
+
+    not_on_game: ClassVar[str] = "these vectors are not yet on a POMDP: vectors.on(fogbound.forms.pomdp(game))"
 
     def fault(self) -> str | None:
         """What is not valid, in words, or None: vectors that are runs of entries, each state once, finite values."""
@@ -174,16 +226,6 @@ class StoredVectors:
         policy = AlphaVectors(pomdp, vectors, np.array([numbers[a] for a in self.actions], np.int64))
         require_earnable(policy)
         return policy
-
-    def begin(self, observation: Observation) -> BeliefMemory:  # noqa: ARG002
-        raise PolicyError("these vectors are not yet on a POMDP: vectors.on(fogbound.forms.pomdp(game))")
-
-    def update(self, memory: BeliefMemory, action: Hashable | None, observation: Observation) -> BeliefMemory:  # noqa: ARG002
-        return self.begin(observation)
-
-    def act(self, memory: BeliefMemory, actions: Sequence[Hashable]) -> Dist[Hashable]:  # noqa: ARG002
-        self.begin(Observation(None, None))
-        return Dist.uniform(actions)
 
 
 def require_earnable(policy: AlphaVectors) -> None:

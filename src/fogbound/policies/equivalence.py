@@ -12,7 +12,7 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError
 from fogbound.core.policy import Strategy
 from fogbound.policies.controller import LOST, Arrows, Controller
-from fogbound.policies.trembling import Trembling
+from fogbound.policies.mixture import Trembling
 from fogbound.policies.uniform import Uniform
 
 CLOSE = 1e-9  # probabilities that differ by less are equal

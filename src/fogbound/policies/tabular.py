@@ -55,12 +55,9 @@ class Tabular:
         return Vocabulary(tuple(self.decisions.observations[self.player]), tuple(self.decisions.actions))
 
     def begin(self, observation: Observation) -> int:
-        return self._after(self.player, None, observation)
+        return self.update(self.player, None, observation)
 
     def update(self, memory: int, action: Hashable | None, observation: Observation) -> int:
-        return self._after(memory, action, observation)
-
-    def _after(self, memory: int, action: Hashable | None, observation: Observation) -> int:
         steps, actions, observations = self._ids
         if observation not in observations or (action is not None and action not in actions):
             words = self._vocabulary

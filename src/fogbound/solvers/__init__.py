@@ -15,7 +15,7 @@ SOLVERS: Registry[AnySolver] = Registry(
     "solver",
     {
         "sequence-lp": "fogbound.solvers.linear_programs.sequence_lp:SequenceLP",
-        "matrix-lp": "fogbound.solvers.linear_programs.matrix_lp:MatrixLP",
+        "matrix-lp": "fogbound.solvers.linear_programs.sequence_lp:MatrixLP",
         "lemke-howson": "fogbound.solvers.matrix.lemke_howson:LemkeHowson",
         "support-enumeration": "fogbound.solvers.matrix.support_enumeration:SupportEnumeration",
         "correlated": "fogbound.solvers.correlated.solver:Correlated",
@@ -27,16 +27,16 @@ SOLVERS: Registry[AnySolver] = Registry(
         "cfr-plus": "fogbound.solvers.regret.cfr:CFRPlus",
         "dcfr": "fogbound.solvers.regret.cfr:DCFR",
         "predictive-cfr": "fogbound.solvers.regret.cfr:PredictiveCFR",
-        "mccfr": "fogbound.solvers.regret.mccfr:MCCFR",
+        "mccfr": "fogbound.solvers.regret.cfr:MCCFR",
         "mmd": "fogbound.solvers.mirror_descent.mmd:MMD",
         "belief-mdp": "fogbound.solvers.pomdp.belief_dp:BeliefDP",
         "belief-search": "fogbound.solvers.pomdp.belief_graph.belief_search:BeliefSearch",
         "level-k": "fogbound.solvers.level_k.solver:LevelK",
         "pg-hsvi": "fogbound.solvers.one_sided.pg_hsvi:PGHSVI",
         "isg": "fogbound.solvers.one_sided.isg:ISG",
-        "hisg": "fogbound.solvers.one_sided.hisg:HISG",
+        "hisg": "fogbound.solvers.one_sided.isg:HISG",
         "sarsop": "fogbound.solvers.pomdp.hsvi.sarsop:SARSOP",
-        "hsvi": "fogbound.solvers.pomdp.hsvi.hsvi:HSVI",
+        "hsvi": "fogbound.solvers.pomdp.hsvi.sarsop:HSVI",
         "incremental-pruning": "fogbound.solvers.pomdp.vectors.incremental_pruning:IncrementalPruning",
         "pbvi": "fogbound.solvers.pomdp.vectors.pbvi:PointBased",
         "qmdp": "fogbound.solvers.pomdp.vectors.qmdp:QMDP",
@@ -46,8 +46,8 @@ SOLVERS: Registry[AnySolver] = Registry(
         "alpha-beta": "fogbound.solvers.perfect_information.alpha_beta:AlphaBeta",
         "expectimax": "fogbound.solvers.perfect_information.minimax:Expectimax",
         "backward-induction": "fogbound.solvers.perfect_information.backward_induction:BackwardInduction",
-        "shapley": "fogbound.solvers.markov.shapley:Shapley",
-        "hoffman-karp": "fogbound.solvers.markov.hoffman_karp:HoffmanKarp",
+        "shapley": "fogbound.solvers.markov.zero_sum:Shapley",
+        "hoffman-karp": "fogbound.solvers.markov.zero_sum:HoffmanKarp",
         "markov-nash": "fogbound.solvers.markov.nash:MarkovNash",
         "stochastic-nlp": "fogbound.solvers.markov.nonlinear_program:StochasticNLP",
         "markov-backward-induction": "fogbound.solvers.markov.backward:MarkovBackwardInduction",
@@ -55,7 +55,7 @@ SOLVERS: Registry[AnySolver] = Registry(
         "markov-fictitious-play": "fogbound.solvers.markov.fictitious_play:MarkovFictitiousPlay",
         "value-iteration": "fogbound.solvers.markov.decision_process:ValueIteration",
         "policy-iteration": "fogbound.solvers.markov.decision_process:PolicyIteration",
-        "lookahead": "fogbound.solvers.search.lookahead.lookahead:Lookahead",
+        "lookahead": "fogbound.solvers.search.lookahead:Lookahead",
         "mcts": "fogbound.solvers.search.mcts:MCTS",
         "is-mcts": "fogbound.solvers.search.is_mcts:ISMCTS",
         "pomcp": "fogbound.solvers.search.pomcp:POMCP",
@@ -79,7 +79,7 @@ def make(spec: Spec | str) -> AnySolver:
     Returns
     -------
     Solver
-        Ready to be run by `fogbound.driver.solve`, or handed to `fogbound.solve`.
+        Ready to be run by `fogbound.driver.solve.run_solver`, or handed to `fogbound.solve`.
 
     Raises
     ------

@@ -13,9 +13,9 @@ ALL_FORMS: Registry[Any] = Registry(
     "form",
     {
         **FORMS.places,
-        "restricted": "fogbound.solvers.linear_programs.restricted_game:RestrictedGame",
+        "restricted": "fogbound.solvers.linear_programs.restricted_nash:RestrictedGame",
         "hierarchy": "fogbound.solvers.level_k.form:Hierarchy",
         "sampled": "fogbound.solvers.search.sampled:SampledGame",
-        "modelled": "fogbound.solvers.search.modelled:ModelledGame",
+        "modelled": "fogbound.solvers.search.sampled:ModelledGame",
     },
 )

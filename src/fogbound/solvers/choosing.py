@@ -10,17 +10,17 @@ from fogbound.forms.markov import MarkovGame, markov, require_discounted
 from fogbound.forms.mixed_observability import mixed_observability
 from fogbound.forms.normal import NormalForm, count_strategies, entries
 from fogbound.forms.one_sided.form import OneSided
-from fogbound.forms.pomdp import POMDP, endless_states
+from fogbound.forms.pomdp import POMDP
 from fogbound.forms.posg import POSG
 from fogbound.forms.protocol import Form, Question, derive
 from fogbound.forms.sequence import SequenceForm, sequence
 from fogbound.forms.table import Table
-from fogbound.forms.tree import Tree, count_nodes
+from fogbound.forms.tree import Tree, tree_size
 from fogbound.solvers import SOLVERS
 from fogbound.solvers.markov.nash import MOST_UNKNOWNS
 from fogbound.solvers.perfect_information.game import require_perfect_information
 from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph
-from fogbound.solvers.teams.stages import require_end
+from fogbound.solvers.teams.stages import require_team_end
 
 LP_ENDS = 400_000  # payoffs up to which a linear program beats learning
 STATES = 200_000
@@ -33,7 +33,7 @@ SHORT_SIGHT = 0.95  # discounts up to which a sweep of Shapley's iteration gains
 ONE_SIDED = "pg-hsvi"
 
 
-def choose(source: AnyGame | Form, against: bool) -> tuple[str, str]:
+def choose_solver(source: AnyGame | Form, against: bool) -> tuple[str, str]:
     """A solver's spec and why it is the one.
 
     Parameters
@@ -51,8 +51,8 @@ def choose(source: AnyGame | Form, against: bool) -> tuple[str, str]:
     Examples
     --------
     >>> import fogbound as fb
-    >>> from fogbound.api import choose
-    >>> choose(fb.game("tiger"), against=False)[0]
+    >>> from fogbound.api import choose_solver
+    >>> choose_solver(fb.game("tiger"), against=False)[0]
     'sarsop'
     """
     if isinstance(source, NormalForm):
@@ -86,7 +86,7 @@ def choose(source: AnyGame | Form, against: bool) -> tuple[str, str]:
     if _paid_alike(table):
         team = derive(table, POSG, Question(limit=STATES))
         if team.discount == 1:
-            require_end(team)
+            require_team_end(team)
         return "team-search", f"{len(source.players)} players who are paid alike: a team that cannot talk"
     return _equilibrium(table)
 
@@ -167,13 +167,13 @@ def _endless(source: AnyGame | Form) -> POMDP | None:
         form = derive(source, POMDP, Question(limit=STATES))
     except LimitError:
         return None  # the builder itself reports it, or has a larger limit
-    return form if len(endless_states(form)) else None
+    return form if len(form.endless) else None
 
 
 def _reply(source: AnyGame | Form) -> tuple[str, str]:
     """For given opponents."""
     try:
-        count_nodes(_table(source))
+        tree_size(_table(source))
     except (FormError, LimitError):
         if _table(source).discount == 1:
             return "belief-search", "the others' policies are given; play can come back to where it was, undiscounted"

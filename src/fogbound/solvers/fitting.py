@@ -95,7 +95,7 @@ def survey(game: AnyGame, seconds: float = SECONDS) -> Survey:
     ('sarsop', 'no sequence form: needs the tree')
     """
     from fogbound.forms.available import available_from, enumerated
-    from fogbound.solvers.choosing import choose
+    from fogbound.solvers.choosing import choose_solver
 
     solvers = [SOLVERS.load(name) for name in SOLVERS]  # whose imports are no part of the look
     limits = Limits(seconds, Clock())
@@ -106,7 +106,7 @@ def survey(game: AnyGame, seconds: float = SECONDS) -> Survey:
             table = enumerated(game, STATES)
             forms = available_from(table, NODES)
             refused = {} if isinstance(table, LimitError) else _refused(table, solvers)
-            chosen, why = choose(game, against=False)
+            chosen, why = choose_solver(game, against=False)
     except Stopped:
         why = f"it takes more than {seconds:g} s to look at: name a solver"
     except FogboundError as error:

@@ -19,15 +19,15 @@ import numpy as np
 from fogbound.arena.contract import Finding, checking_game
 from fogbound.core.errors import FogboundError, GameError, SpecError, brief
 from fogbound.core.game import AnyGame
-from fogbound.driver.measured import measured
 from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import Until
+from fogbound.driver.report import measured
 from fogbound.driver.solution import Solution
-from fogbound.driver.solve import solve
+from fogbound.driver.solve import run_solver
 from fogbound.driver.solver import AnySolver
 from fogbound.forms.available import enumerated
 from fogbound.forms.protocol import Form
-from fogbound.forms.table import table
+from fogbound.forms.table import enumerate_table
 
 if TYPE_CHECKING:
     from fogbound.compiled.rules import CompiledRules
@@ -128,7 +128,7 @@ def check_solver(solver: AnySolver, form: Form, until: Until | None = None, seed
     >>> round(fb.testing.check_solver(fb.solver("sequence-lp"), form).value, 6)
     -0.055556
     """
-    first, second = (solve(solver, form, RunOptions(until or Until(), seed)) for _ in range(2))
+    first, second = (run_solver(solver, form, RunOptions(until or Until(), seed)) for _ in range(2))
     if (first.value, first.lower, first.upper) != (second.value, second.lower, second.upper):
         raise FogboundError(f"{form.spec}: the same seed gave {first.value!r} and {second.value!r}")
     slack = 1e-9 * max(1.0, abs(first.value))
@@ -144,8 +144,8 @@ def _check_resumed(solver: AnySolver, form: Form, iterations: int, seed: int) ->
     with TemporaryDirectory() as folder:
         whole = RunOptions(Until(iterations=iterations), seed, check_seconds=None)
         kept = Path(folder) / "checkpoint.npz"
-        solve(solver, form, replace(whole, until=Until(iterations=max(1, iterations // 2)), checkpoint=kept))
-        once, resumed = solve(solver, form, whole), solve(solver, form, replace(whole, resume=kept))
+        run_solver(solver, form, replace(whole, until=Until(iterations=max(1, iterations // 2)), checkpoint=kept))
+        once, resumed = run_solver(solver, form, whole), run_solver(solver, form, replace(whole, resume=kept))
     for name in ("value", "lower", "upper", "iterations"):
         one, other = getattr(once, name), getattr(resumed, name)
         if one != other and not (one != one and other != other):
@@ -248,7 +248,7 @@ def random_games(zero_sum: bool = False, loops: bool = False, most_nodes: int = 
     """
     from hypothesis import strategies as st
 
-    from fogbound.forms.tree import count_nodes
+    from fogbound.forms.tree import tree_size
     from fogbound.games.random_game import RandomGame
 
     games = st.builds(
@@ -263,4 +263,4 @@ def random_games(zero_sum: bool = False, loops: bool = False, most_nodes: int = 
         loops=st.just(loops),
         discount=st.sampled_from([0.5, 0.75, 0.9] if loops else [1.0, 1.0, 0.5, 0.9]),
     )
-    return games if loops else games.filter(lambda game: count_nodes(table(game))[0] <= most_nodes)
+    return games if loops else games.filter(lambda game: tree_size(enumerate_table(game))[0] <= most_nodes)

@@ -64,7 +64,7 @@ class Comparison:
         """What each actor may do, after both said the same."""
         compiled, room, where = self.compiled, self.room, f"state {brief(state)}"
         room.state[:] = row
-        found = room.actors[: asking.moves(compiled.actors, compiled.rules, room)].tolist()
+        found = room.actors[: asking.find_actors(compiled.actors, compiled.rules, room)].tolist()
         actors = self.game.actors(state)
         self.same("actors", where, list(actors), found)
         legal = []

@@ -1,4 +1,4 @@
-"""Games made from games, one file each: cut off, in turns, begun elsewhere, narrowed, in teams, one against all.
+"""Games made from games: cut off, in turns, begun elsewhere, narrowed, in teams, one against all.
 
 A transform is itself a game, so it nests and has a spec: `horizon(game=tiger(), steps=3)`. The games inside a
 spec come from another catalogue: `TRANSFORMS.make(spec, nested=games.make)`.
@@ -16,10 +16,10 @@ TRANSFORMS: Registry[AnyGame] = Registry(
     {
         "horizon": "fogbound.transforms.horizon:Horizon",
         "turn-based": "fogbound.transforms.turn_based:TurnBased",
-        "start-at": "fogbound.transforms.start_at:StartAt",
+        "start-at": "fogbound.transforms.subgame:StartAt",
         "subgame": "fogbound.transforms.subgame:ProperSubgame",
         "restrict": "fogbound.transforms.restrict:Restrict",
         "team": "fogbound.transforms.team:Team",
-        "opposed": "fogbound.transforms.opposed:Opposed",
+        "opposed": "fogbound.transforms.team:Opposed",
     },
 )

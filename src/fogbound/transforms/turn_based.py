@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fogbound.core import Dist, GameError, Outcome
-from fogbound.transforms.wrapped import Wrapped
+from fogbound.transforms.wrapped import Wrapped, mapped
 
 WAIT = "wait"
 
@@ -44,7 +44,7 @@ class TurnBased(Wrapped):
         return state[0]
 
     def start(self) -> Dist[Outcome[Any]]:
-        return self._fresh(self.game.start())
+        return mapped(self.game.start(), self._fresh)
 
     def actors(self, state: Any) -> tuple[int, ...]:
         inner, chosen = state
@@ -59,16 +59,13 @@ class TurnBased(Wrapped):
         chosen = (*chosen, *joint)
         if len(chosen) < len(self.players):
             return Dist.sure(Outcome((inner, chosen)))
-        return self._fresh(self.game.step(inner, tuple(chosen[p] for p in self.game.actors(inner))))
+        return mapped(self.game.step(inner, tuple(chosen[p] for p in self.game.actors(inner))), self._fresh)
 
     def describe(self, action: Any) -> str:
         return WAIT if action == WAIT else self.game.describe(action)
 
-    def _fresh(self, outcomes: Dist[Outcome[Any]]) -> Dist[Outcome[Any]]:
-        """The game's own outcomes, with nothing chosen yet, and each player told whether it moves next."""
-        return Dist(tuple((self._observed(outcome), p) for outcome, p in outcomes))
-
-    def _observed(self, outcome: Outcome[Any]) -> Outcome[Any]:
+    def _fresh(self, outcome: Outcome[Any]) -> Outcome[Any]:
+        """The game's own outcome, with nothing chosen yet, and each player told whether it moves next."""
         actor_set = self.game.actors(outcome.state)
         private = outcome.private or (None,) * len(self.players)
         observed = tuple((observation, player in actor_set) for player, observation in enumerate(private))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,6 +49,11 @@ class Wrapped(Game[Any, Any]):
 
     def draw(self, state: Any, player: int | None = None, belief: Dist[Any] | None = None) -> Drawing:
         return self.game.draw(self.inside(state), player, belief.map(self.inside) if belief else None)
+
+
+def mapped(outcomes: Dist[Outcome[Any]], change: Callable[[Outcome[Any]], Outcome[Any]]) -> Dist[Outcome[Any]]:
+    """The outcomes, each changed; equal ones stay apart."""
+    return Dist(tuple((change(outcome), p) for outcome, p in outcomes))
 
 
 def index_of(game: AnyGame, player: Any) -> Any:

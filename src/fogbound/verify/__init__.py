@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Array", "Refused", "Report", "check", "digest", "read_header", "read_npz"]
 
 Interval = tuple[Fraction, Fraction]
+Judgement = tuple[list[Interval], Fraction, Fraction, list["LevelInterval"]]
 ONE_INTERVAL = ("pomdp", "one-sided", "zero-sum-markov")  # kinds that speak of the header's player alone
 MEDIATED = ("correlated", "coarse-correlated", "extensive-form-correlated")  # a mediator draws joint strategies
 GAINS = ("markov-profile", "markov-correlated", *MEDIATED)  # kinds that prove how much nobody gains by deviating
@@ -71,22 +72,7 @@ def check(header: Mapping[str, Any], form: Mapping[str, Array], evidence: Mappin
     if digest(form) != _field(header, "form_sha256", str):
         raise Refused("the certificate is about another game: form_sha256 is not the hash of this form")
     certificate = Reading(evidence)
-    hierarchy = _levels(form, certificate) if kind == "level-k" else []
-    violation, gain = Fraction(0), Fraction(0)
-    if kind == "one-sided":
-        from .one_sided import bounds as one_sided
-
-        whole, violation = one_sided.proven(form, certificate)
-        proven = [whole]
-    elif kind == "zero-sum-markov":
-        from .markov import bounds as markov
-
-        proven = [markov.zero_sum(form, certificate, player)]
-    elif kind in GAINS:
-        proven, gain = _gains(kind, form, certificate)
-    else:
-        highest = [rung.proven for rung in hierarchy if rung.level == hierarchy[-1].level]
-        proven = highest or _intervals(kind, form, certificate)
+    proven, gain, violation, hierarchy = _judged(kind, player, form, certificate)
     if certificate.unread():
         raise Refused(f"array {certificate.unread()[0][:40]!r} is no evidence for a certificate of the kind {kind}")
     place = min(player, 0) if kind in ONE_INTERVAL else player
@@ -96,18 +82,44 @@ def check(header: Mapping[str, Any], form: Mapping[str, Array], evidence: Mappin
     if kind in STRATEGIES and STRATEGIES[kind][0] == "profile":
         regret = up(max(high - low for low, high in proven))
     outward = [_outward(interval) for interval in proven]
-    levels = [
-        (level_interval.level, level_interval.player, *_outward(level_interval.proven)) for level_interval in hierarchy
-    ]
+    levels = [(one.level, one.player, *_outward(one.proven)) for one in hierarchy]
     lower, upper = outward[place]
     refuted = _refuted_level(hierarchy) or _refuted(f"player {player}", claimed, proven[place])
     return Report(kind, player, lower, upper, outward, regret, refuted, levels, up(violation))
 
 
-def _intervals(kind: str, form: Mapping[str, Array], certificate: Mapping[str, Array]) -> list[Interval]:
-    """The proven interval of each player."""
+def _judged(kind: str, player: int, form: Mapping[str, Array], certificate: Reading) -> Judgement:
+    """(The proven interval of each player, the most that any gains by deviating, the violation, levels)."""
+    none = Fraction(0)
+    if kind == "level-k":
+        from .levels.bounds import level_intervals
+
+        hierarchy = level_intervals(form, certificate)
+        return [one.proven for one in hierarchy if one.level == hierarchy[-1].level], none, none, hierarchy
+    if kind == "one-sided":
+        from .one_sided.bounds import proven
+
+        whole, violation = proven(form, certificate)
+        return [whole], none, violation, []
+    if kind in MEDIATED:
+        from .mediated import gains
+
+        return *gains(form, certificate, kind), none, []
+    if kind in ("markov-profile", "markov-correlated"):
+        from . import markov
+
+        return *(markov.profile if kind == "markov-profile" else markov.correlated)(form, certificate), none, []
+    return _intervals(kind, player, form, certificate), none, none, []
+
+
+def _intervals(kind: str, player: int, form: Mapping[str, Array], certificate: Reading) -> list[Interval]:
+    """The proven interval of each player, where that is all."""
+    if kind == "zero-sum-markov":
+        from .markov import zero_sum
+
+        return [zero_sum(form, certificate, player)]
     if kind == "chain-profile":
-        from .chain import bounds as chain
+        from . import chain
 
         return chain.intervals(form, certificate)
     if kind == "team":
@@ -115,34 +127,15 @@ def _intervals(kind: str, form: Mapping[str, Array], certificate: Mapping[str, A
 
         return team.intervals(form, certificate)
     if kind == "pomdp":
-        from .pomdp import bounds as pomdp
+        from .pomdp.bounds import interval
 
-        return [pomdp.interval(form, certificate)]
+        return [interval(form, certificate)]
     if kind not in STRATEGIES:
         known = ", ".join((*STRATEGIES, "level-k", "chain-profile", "team", *ONE_INTERVAL, *GAINS))
         raise Refused(f"certificate kind {kind[:40]!r} is not one of {known}")
     if "strategy" not in certificate:
         raise Refused("array 'strategy' is missing from the certificate")
     return _strategies(*STRATEGIES[kind], form, certificate)
-
-
-def _gains(kind: str, form: Mapping[str, Array], certificate: Mapping[str, Array]) -> tuple[list[Interval], Fraction]:
-    """The proven interval of each player, and the most that any of them gains by deviating."""
-    if kind in MEDIATED:
-        from .tree import recommended
-
-        mediated = (recommended.normal, recommended.coarse, recommended.extensive)
-        return mediated[MEDIATED.index(kind)](form, certificate)
-    from .markov import bounds as markov
-
-    return (markov.profile if kind == "markov-profile" else markov.correlated)(form, certificate)
-
-
-def _levels(form: Mapping[str, Array], certificate: Mapping[str, Array]) -> list["LevelInterval"]:
-    """The proven interval of every best reply of a hierarchy."""
-    from .levels.bounds import level_intervals
-
-    return level_intervals(form, certificate)
 
 
 def _strategies(
@@ -152,15 +145,13 @@ def _strategies(
     on: Any
     shape: Any
     if shape_of == "tree":
-        from .tree import bounds as on
-        from .tree.form import read_tree
+        from . import tree as on
 
-        shape = read_tree(form)
+        shape = on.read_tree(form)
     else:
-        from .memories import bounds as on
-        from .memories.form import read_memories
+        from . import memories as on
 
-        shape = read_memories(form)
+        shape = on.read_memories(form)
     game = on.play(shape, certificate["strategy"])
     if proves == "profile":
         replies: list[Interval] = on.replies(game)
@@ -190,14 +181,7 @@ def _outward(proven: Interval) -> tuple[float, float]:
 
 def _refuted_level(hierarchy: list["LevelInterval"]) -> str | None:
     """The first claim about a level that goes beyond what is proven."""
-    faults = (
-        _refuted(
-            f"level {level_interval.level} of player {level_interval.player}",
-            level_interval.claimed,
-            level_interval.proven,
-        )
-        for level_interval in hierarchy
-    )
+    faults = (_refuted(f"level {one.level} of player {one.player}", one.claimed, one.proven) for one in hierarchy)
     return next((fault for fault in faults if fault), None)
 
 

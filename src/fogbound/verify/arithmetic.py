@@ -4,10 +4,10 @@ The checker repairs and never tolerates: whatever weights arrive, what is judged
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from .arrays import Refused
+from .arrays import Array, Refused, floats
 
 
 def exact(values: Sequence[float]) -> tuple[list[int], int]:
@@ -35,6 +35,13 @@ def shares(weights: Sequence[float]) -> tuple[list[int], int]:
     return parts, sum(parts)
 
 
+def shares_of(weights: Sequence[float], name: str) -> tuple[list[int], int]:
+    """Exact proportions of weights that must be some, and not negative."""
+    if min(weights) < 0 or max(weights) <= 0:
+        raise Refused(f"{name!r} holds a negative number, or a row of zeros")
+    return shares(weights)
+
+
 def row(weights: Sequence[float]) -> list[Fraction]:
     """The weights as an exact distribution."""
     parts, total = shares(weights)
@@ -54,6 +61,20 @@ def grid_row(weights: Sequence[float], bits: int = 40) -> list[int]:
     for k in sorted(range(len(cut)), key=lambda k: -cut[k][1])[:missing]:
         grid[k] += 1
     return grid
+
+
+def claimed_steps(certificate: Mapping[str, Array], states: int) -> tuple[list[int], int]:
+    """The claimed 'steps' of every state until play ends, which must be there, in integers over one power of two."""
+    if "steps" not in certificate:
+        raise Refused("array 'steps' is missing: without discount, nothing is known before play is known to end")
+    return exact(floats(certificate, "steps", states))
+
+
+def certified_waits(steps: Sequence[int], beat: int, sigma: Fraction) -> list[Fraction]:
+    """How long play lasts at most, by claimed steps over `beat` and the largest 1 + P W - W of them."""
+    if sigma >= 1:
+        raise Refused("play is not certified to end whatever is done")
+    return [Fraction(one, beat) / (1 - sigma) for one in steps]
 
 
 def down(x: Fraction) -> float:

@@ -80,8 +80,8 @@ def fields_of(registry: Registry[Any], spec: Spec, given: Mapping[str, str], pre
         if not kind:
             continue
         name = prefix + parameter.name
-        default = written(parameter.default)
-        now = written(known[parameter.name]) if parameter.name in known else default
+        default = _written(parameter.default)
+        now = _written(known[parameter.name]) if parameter.name in known else default
         value = (given[name].strip() or default) if name in given else now
         label = parameter.name.strip("_").replace("_", " ")
         listed.append(Field(name, label, kind, value, default, choices, parameter.about))
@@ -156,7 +156,7 @@ def kind_of(hint: Any) -> tuple[str, tuple[str, ...]]:
     return (WORD, ()) if plain <= {int, float, str, tuple, type(None)} else ("", ())
 
 
-def written(value: Any) -> str:
+def _written(value: Any) -> str:
     """A value as a spec writes it, and so as a field shows it."""
     if isinstance(value, str):
         return value

@@ -11,7 +11,7 @@ from fogbound.core.errors import one_line
 from fogbound.core.registry import Registry
 from fogbound.core.spec import Spec, parse
 from fogbound.games import FOREIGN, GAMES
-from fogbound.policies.foreign import FOREIGN_POLICIES
+from fogbound.policies import FOREIGN_POLICIES
 from fogbound.solvers import SOLVERS
 from fogbound.transforms import TRANSFORMS
 from fogbound.web.refusal import Refusal

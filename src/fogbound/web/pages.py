@@ -11,7 +11,7 @@ import re
 from typing import Any
 
 from fastapi import Request
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
@@ -19,12 +19,19 @@ from fogbound._version import __version__
 from fogbound.core.drawing import Drawing
 from fogbound.core.numerals import number
 from fogbound.draw.chart import duration
-from fogbound.driver.figures import column
+from fogbound.driver.solution import column
 
 SCREENS = {"/": "Table", "/solve": "Solve", "/explore": "Explore", "/arena": "Arena", "/reproduce": "Reproduce"}
+MEDIA_TYPES = {
+    ".svg": "image/svg+xml",
+    ".pdf": "application/pdf",
+    ".png": "image/png",
+    ".csv": "text/csv",
+    ".py": "text/plain",
+}
 
 
-def picture(drawing: Drawing) -> Markup:
+def _picture(drawing: Drawing) -> Markup:
     """A drawing as part of a page: its colours are the page's."""
     return Markup(drawing.svg)
 
@@ -34,7 +41,7 @@ def signed(value: float) -> str:
     return "0" if value == 0 else ("+" if value > 0 else "") + number(value, 4)
 
 
-def percent(p: float) -> str:
+def _percent(p: float) -> str:
     """A probability in per cent; what is next to nothing is not called nothing."""
     return "< 1\u202f%" if 0 < p < 0.005 else f"{math.floor(100 * p + 0.5)}\u202f%"
 
@@ -45,7 +52,7 @@ def prose(text: str) -> Markup:
     return Markup(re.sub(r"`+([^`]+)`+", r"<code>\1</code>", str(escape(joined))))
 
 
-def sentence(words: str) -> str:
+def _sentence(words: str) -> str:
     """A clause as a sentence: a capital before it, a full stop after it."""
     return words if not words else words[0].upper() + words[1:].rstrip(".") + "."
 
@@ -61,15 +68,15 @@ environment.filters |= {
     "number": number,
     "column": column,
     "signed": signed,
-    "percent": percent,
-    "picture": picture,
+    "percent": _percent,
+    "picture": _picture,
     "prose": prose,
 }
-environment.filters |= {"sentence": sentence, "duration": duration, "made_here": Markup}  # SVG that our process drew
+environment.filters |= {"sentence": _sentence, "duration": duration, "made_here": Markup}  # SVG that our process drew
 environment.globals |= {"screens": SCREENS, "version": __version__}
 
 
-def page(request: Request, template: str, status: int = 200, **shown: Any) -> HTMLResponse:
+def render_page(request: Request, template: str, status: int = 200, **shown: Any) -> HTMLResponse:
     """An answer in HTML.
 
     Parameters
@@ -89,3 +96,14 @@ def page(request: Request, template: str, status: int = 200, **shown: Any) -> HT
         title = "".join(found.blocks["title"](found.new_context(context)))
         return HTMLResponse(text, status, {"x-title": title.encode("ascii", "xmlcharrefreplace").decode()})
     return HTMLResponse(found.render(context), status)
+
+
+def see_other(address: str) -> RedirectResponse:
+    """After a change, the address of the page that shows it: a reload asks for that page alone."""
+    return RedirectResponse(address, 303)
+
+
+def attachment(name: str, data: bytes | str, kind: str = "") -> Response:
+    """A file to take away, of the media type that its ending says unless given."""
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(data, media_type=kind or MEDIA_TYPES[name[name.rindex(".") :]], headers=headers)

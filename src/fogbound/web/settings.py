@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from fogbound.web.processes.limits import memory_for
+from fogbound.web.processes.child import memory_for
 
 WORKERS = max(1, (os.cpu_count() or 2) - 1)
 FIRST = "card-poker"  # the game that Solve's form begins with, and that is looked at before anybody asks

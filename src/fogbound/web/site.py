@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from contextlib import suppress
 from threading import Thread
+from typing import Annotated
 
-from fastapi import Request
+from fastapi import Depends, Request
 
 from fogbound.core.game import AnyGame
 from fogbound.games import GAMES
 from fogbound.solvers import SOLVERS
 from fogbound.transforms import TRANSFORMS
 from fogbound.web.answers import AnswerShelf
-from fogbound.web.files.shelf import Shelf
 from fogbound.web.naming import registered
 from fogbound.web.processes.jobs import Jobs
 from fogbound.web.processes.looker import Looker
@@ -20,6 +20,7 @@ from fogbound.web.refusal import Refusal
 from fogbound.web.runs.folder import Asked
 from fogbound.web.runs.store import Runs
 from fogbound.web.settings import FIRST, Settings
+from fogbound.web.shelf import Shelf
 
 MOST_GAMES = 100  # that are kept once they were made: of one spec there is one game
 OPENED, OF_RUN = "file:", "run:"  # before the id of a file that was opened, of a run whose answer is meant
@@ -121,6 +122,9 @@ class Site:
 
 
 async def site_of(request: Request) -> Site:
-    """What the server has, for a route: `Depends(site_of)`. Not a plain function: those are handed to a thread."""
+    """What the server has, for a route. Not a plain function: those are handed to a thread."""
     site: Site = request.app.state.site
     return site
+
+
+Here = Annotated[Site, Depends(site_of)]  # how a route is handed what the server has

@@ -6,11 +6,15 @@ visitor with hundreds of connections, takes nothing from the others.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import AsyncIterator, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from starlette.responses import StreamingResponse
+
 from fogbound.web.refusal import Refusal
+
+STILL_HERE = ": still here\n\n"  # a comment that keeps the connection
 
 
 @dataclass(eq=False)
@@ -74,3 +78,13 @@ class EventStreams:
 
     def _of(self, owner: Hashable) -> list[OpenStream]:
         return [stream for stream in self._open if owner in stream.owners]
+
+
+def event_stream(events: AsyncIterator[str]) -> StreamingResponse:
+    """An answer that stays open; proxies pass on each event at once."""
+    return StreamingResponse(events, media_type="text/event-stream", headers={"x-accel-buffering": "no"})
+
+
+def event_text(name: str, *data: str) -> str:
+    """One event of a stream, its data line by line."""
+    return f"event: {name}\n" + "".join(f"data: {line}\n" for line in "\n".join(data).splitlines()) + "\n"

@@ -12,14 +12,14 @@ from fogbound.core.drawing import Drawing
 from fogbound.core.errors import SpecError
 from fogbound.forms.decisions import History
 from fogbound.policies.controller import Controller
-from fogbound_papers.d000.nim import TOP, NimLevels, Situation, name, nim
-from fogbound_papers.d000.timing import belief_times, sarsop_times
+from fogbound_papers.d000.nim import TOP, NimLevels, Situation, name, nim_levels
+from fogbound_papers.d000.solving import belief_times, sarsop_times
 
 TURNS = {0: "goes first", 1: "goes second"}
 SUBSCRIPTS = ("₁", "₂")
 
 
-def figure(number: int, folder: Path) -> Path:
+def draw_numbered(number: int, folder: Path) -> Path:
     """Draw one of the document's Figures 1 to 9 into `folder`."""
     if f"figure-{number}" not in PICTURES:
         raise SpecError(f"document 000 has no figure {number}, expected 1 to 9")
@@ -68,12 +68,12 @@ def _words(situation: Situation, player: int) -> str:
 
 
 def _game() -> str:
-    return draw.transcript(nim().episode(1, 2))
+    return draw.transcript(nim_levels().episode(1, 2))
 
 
 def _values() -> Drawing:
     title = "Expected reward, all lower levels equally likely (N = 3, r_w = 10, r_u = −1)"
-    return draw.sweep(nim().hierarchy.solutions, names=TURNS, title=title, words=("level", "expected reward"))
+    return draw.sweep(nim_levels().hierarchy.solutions, names=TURNS, title=title, words=("level", "expected reward"))
 
 
 def _times() -> Drawing:
@@ -89,25 +89,25 @@ def _times() -> Drawing:
 
 def _nodes() -> Drawing:
     title = "Nodes of the minimal controller that move (N = 3)"
-    return draw.sweep(nim().hierarchy.solutions, y="moves", names=TURNS, title=title, words=("level", "nodes"))
+    return draw.sweep(nim_levels().hierarchy.solutions, y="moves", names=TURNS, title=title, words=("level", "nodes"))
 
 
 def _pairs() -> Drawing:
     rows, columns = ([name(level, player) for level in range(TOP + 1)] for player in (0, 1))
     title = "Who beats whom, levels 0 to 15 (N = 3, r_w = 10, r_u = −1)"
-    return draw.pairs(nim().pairs, rows=rows, columns=columns, title=title)
+    return draw.pairs(nim_levels().pairs, rows=rows, columns=columns, title=title)
 
 
 PICTURES: dict[str, Callable[[], Drawing | str]] = {
-    "figure-1": lambda: level_controller(nim(2), 1, 0),
+    "figure-1": lambda: level_controller(nim_levels(2), 1, 0),
     "figure-2": _game,
     "figure-3": _values,
     "figure-4": _times,
     "figure-5": _nodes,
-    "figure-6": lambda: level_controller(nim(), 1, 0, game=(1, 2)),
-    "figure-7": lambda: level_controller(nim(), 1, 1),
-    "figure-8": lambda: level_controller(nim(), 2, 0),
-    "figure-9": lambda: level_controller(nim(), 2, 1, game=(1, 2)),
+    "figure-6": lambda: level_controller(nim_levels(), 1, 0, game=(1, 2)),
+    "figure-7": lambda: level_controller(nim_levels(), 1, 1),
+    "figure-8": lambda: level_controller(nim_levels(), 2, 0),
+    "figure-9": lambda: level_controller(nim_levels(), 2, 1, game=(1, 2)),
     "pairs": _pairs,
 }
 TABLES = ("pairs",)

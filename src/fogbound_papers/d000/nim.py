@@ -104,7 +104,7 @@ class NimLevels:
 
 
 @cache
-def nim(
+def nim_levels(
     n: int = 3, fail: float = -1.0, discount: float = 1.0, top: int = TOP, prior: str = "uniform", win: float = WIN
 ) -> NimLevels:
     """The game with all levels up to `top`. `discount` is the document's, a round: the game's own is for each move."""

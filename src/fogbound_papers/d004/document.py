@@ -7,20 +7,9 @@ from pathlib import Path
 
 import fogbound as fb
 from fogbound.games.king_up.game import KingUp
-from fogbound_papers.claim import UNSTATED, Claim, compare
-from fogbound_papers.d004 import (
-    TITLE,
-    best_reply,
-    convergence,
-    formulas,
-    generalisation,
-    printed_tables,
-    soundness,
-    tournaments,
-)
-from fogbound_papers.d004.figures import draw_all
-from fogbound_papers.d004.public_states import ExactFigures, exact_figures
-from fogbound_papers.page import ResultTable, write_page
+from fogbound_papers.claim import UNSTATED, Claim, compare_figure
+from fogbound_papers.d004 import TITLE, convergence, formulas, public_states, tournaments
+from fogbound_papers.reproduction import ResultTable, write_page
 
 QUICK_GAMES, FULL_GAMES = 60, 1_000
 UNTRIED = "nobody has, here or there"
@@ -40,20 +29,20 @@ def results(
 ) -> Iterator[Claim | ResultTable]:
     """Claims and tables as they are found; `full` plays as many games a row as the document did."""
     yield from _scale()
-    exact = exact_figures(KingUp())
+    exact = public_states.exact_figures(KingUp())
     yield from _exactly(exact)
-    games = best_reply.FULL_GAMES if full else best_reply.QUICK_GAMES
-    yield from best_reply.claims(best_reply.share(KingUp(), exact, games, watch=watch))
+    games = public_states.FULL_GAMES if full else public_states.QUICK_GAMES
+    yield from public_states.share_claims(public_states.share_gained(KingUp(), exact, games, watch=watch))
     yield from convergence.claims()
-    yield from generalisation.claims()
+    yield from formulas.generalisation_claims()
     yield from formulas.claims()
-    exploited = soundness.rows(full, watch)
-    yield from soundness.claims(exploited)
+    exploited = convergence.exploited_rows(full, watch)
+    yield from convergence.soundness_claims(exploited)
     if folder is not None:
-        draw_all(folder, exploited)
-    played = tournaments.rows(FULL_GAMES if full else QUICK_GAMES, watch)
+        convergence.draw_all(folder, exploited)
+    played = tournaments.tournament_rows(FULL_GAMES if full else QUICK_GAMES, watch)
     yield from tournaments.claims(played)
-    printed = printed_tables.tables(played)
+    printed = tournaments.tournament_tables(played)
     yield from printed
     if folder is not None:
         write_page(folder, TITLE, "Printed figures and ours.", printed)
@@ -68,15 +57,17 @@ def _scale() -> Iterator[Claim]:
     """Section 4.1: what can be scored."""
     game = KingUp()
     best = (game.height - 1) * (game.targets - 1) + game.top
-    yield compare("the best score of the small setting is", "section 4.1", 22.0, best, "table 4.1's formula", 0.0)
+    yield compare_figure(
+        "the best score of the small setting is", "section 4.1", 22.0, best, "table 4.1's formula", 0.0
+    )
     full = fb.game("king-up(setting=full, height=7, top=20)")
     assert isinstance(full, KingUp)
     most = (full.height - 1) * (full.targets - 1) + full.top
     words = "height 7, six targets, a throne of 20"
-    yield compare("the best score of the real game is", "section 4.1", 50.0, most, words, 0.0)
+    yield compare_figure("the best score of the real game is", "section 4.1", 50.0, most, words, 0.0)
 
 
-def _exactly(found: ExactFigures) -> Iterator[Claim]:
+def _exactly(found: public_states.ExactFigures) -> Iterator[Claim]:
     """What nobody has said of the small setting."""
     states, replies = found.told_apart.total, " / ".join(f"{points:.6f}" for points in found.replies)
     swept = "an exact sweep over all public states"

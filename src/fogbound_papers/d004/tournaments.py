@@ -1,17 +1,21 @@
-"""Document 004, tables 4.2 and 4.3: who wins at King Up, and what its words make of it."""
+"""Document 004, tables 4.2 and 4.3: who wins at King Up, and what its words make of it.
+
+Tables 4.2 and 4.3 of document 004, row by row as printed, ours beside.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import sqrt
 
 import fogbound as fb
-from fogbound.arena.episode import play
-from fogbound.arena.match import summed
+from fogbound.arena.episode import play_episode
+from fogbound.arena.match import match_results, wilson
 from fogbound.parallel import rng_of
 from fogbound_papers.claim import Claim, verdict
+from fogbound_papers.reproduction import Cell, ResultTable
 
 SIMULATIONS = 100  # a move; the document does not say how many, and with so many ours fit its rows best
 ENTRANTS = {
@@ -54,7 +58,7 @@ class Row:
     games: int
 
 
-def rows(games: int, watch: Callable[[str], None] = lambda _: None) -> list[Row]:
+def tournament_rows(games: int, watch: Callable[[str], None] = lambda _: None) -> list[Row]:
     """Every row of the tables, the same deals in each."""
     return [_row(seating, games, watch) for seating in ROWS]
 
@@ -63,15 +67,10 @@ def _row(seating: tuple[str, ...], games: int, watch: Callable[[str], None]) -> 
     watch(f"King Up: {', '.join(seating)}")
     game = fb.game("king-up")
     players = [fb.policy(ENTRANTS[name], game, seat, seed=seat) for seat, name in enumerate(seating)]
-    played = [play(game, players, rng_of(1, number)) for number in range(games)]
-    lowest, split = (summed(game, played, ties, seating).players for ties in ("first", "split"))
-    return Row(
-        seating,
-        tuple(one.wins for one in lowest),
-        tuple(one.wins for one in split),
-        tuple(UNIT * one.score for one in lowest),
-        games,
-    )
+    played = [play_episode(game, players, rng_of(1, number)) for number in range(games)]
+    lowest, split = (match_results(game, played, ties, seating).players for ties in ("first", "split"))
+    wins, shared = (tuple(one.wins for one in players) for players in (lowest, split))
+    return Row(seating, wins, shared, tuple(UNIT * one.score for one in lowest), games)
 
 
 def claims(found: list[Row]) -> Iterator[Claim]:
@@ -94,9 +93,9 @@ def claims(found: list[Row]) -> Iterator[Claim]:
 def _order(found: list[Row], statement: str, names: tuple[str, ...], place: str) -> Claim:
     """Compared row by row, with ties shared, so that no seat is favoured."""
     mixed = [row for row in found if set(row.seating) == set(names)]
-    right = sum(_ordered(row) for row in mixed)
-    worst = min(_margin(row) for row in mixed)
-    holds = "reproduced" if right == len(mixed) else "not reproduced"
+    margins = [_margin(row) for row in mixed]
+    right, worst = sum(margin > 0 for margin in margins), min(margins)
+    holds = verdict(right == len(mixed), "not reproduced")
     return Claim(statement, place, f"{len(mixed)} of {len(mixed)} rows", f"{right} of {len(mixed)} rows", holds,
                  f"mean win rates with ties shared; the closest pair differs by {worst:+.3f}")  # fmt: skip
 
@@ -104,10 +103,6 @@ def _order(found: list[Row], statement: str, names: tuple[str, ...], place: str)
 def _means(row: Row) -> dict[str, float]:
     seats = {name: [wins for seat, wins in zip(row.seating, row.shared) if seat == name] for name in row.seating}
     return {name: sum(wins) / len(wins) for name, wins in seats.items()}
-
-
-def _ordered(row: Row) -> bool:
-    return _margin(row) > 0
 
 
 def _margin(row: Row) -> float:
@@ -134,6 +129,71 @@ def _scores(found: list[Row]) -> Claim:
         for row in mixed
     ]
     mean = sum(gaps) / len(gaps)
-    holds = "reproduced" if 0 < mean < 2 else "not reproduced"
+    holds = verdict(0 < mean < 2, "not reproduced")
     return Claim("UCB scores about 1 point more than RM", "section 4.3", "around 1", f"{mean:.2f} on average", holds,
                  "mean over the rows in which both play; how many simulations it made is not printed")  # fmt: skip
+
+
+PRINTED_GAMES = 1_000
+TITLES = {
+    "4.2": "Table 4.2: tournament of POMCP-PGT with UCB and POMCP-PGT with RM",
+    "4.3": "Table 4.3: tournament of random, POMCP-PGT with UCB and the one with RM",
+}
+SEATS = (1, 2, 3)
+
+
+@dataclass(frozen=True)
+class TournamentTable(ResultTable):
+    """One of the two tables, which a terminal shows in the columns of the document: each cell printed | ours."""
+
+    def lines(self) -> list[str]:
+        """The table for a terminal: the title, the columns, a line for each seating, the note."""
+        heads = ["", *(f"P{seat} wins" for seat in SEATS), *(f"P{seat} score" for seat in SEATS), "rounds"]
+        shown = [[str(row["seating"]), *_cells(row)] for row in self.rows]
+        wide = [max(map(len, column)) for column in zip(heads, *shown)]
+        body = ["  ".join([f"{row[0]:<{wide[0]}}", *map(str.rjust, row[1:], wide[1:])]) for row in [heads, *shown]]
+        return [f"{self.title}; printed | ours", *body, self.note]
+
+
+def tournament_tables(found: Sequence[Row]) -> list[TournamentTable]:
+    """Both tables, from our rows.
+
+    Parameters
+    ----------
+    found
+        Ours, as `tournaments.rows` makes them.
+
+    Returns
+    -------
+    list of TournamentTable
+    """
+    rows: dict[str, list[dict[str, Cell]]] = {name: [] for name in TITLES}
+    for row in found:
+        rows["4.3" if "random" in row.seating else "4.2"].append(_table_row(row))
+    note = (
+        f"Ours: {SIMULATIONS} simulations a move, which the document does not tell; a tie is won by the lowest seat, "
+        "as its rates add up to 1; ± half of Wilson's 95 % interval."
+    )
+    return [TournamentTable(name, TITLES[name], rows[name], note) for name in TITLES]
+
+
+def _table_row(row: Row) -> dict[str, Cell]:
+    """A seating: numbers for spreadsheets and JSON."""
+    wins, scores = ROWS[row.seating]
+    cells: dict[str, Cell] = {"seating": f"({', '.join(row.seating)})"}
+    for k, seat in enumerate(SEATS):
+        low, high = wilson(row.wins[k], row.games)
+        cells[f"P{seat} wins printed"], cells[f"P{seat} wins ours"] = wins[k], row.wins[k]
+        cells[f"P{seat} wins ours ±"] = (high - low) / 2
+    for k, seat in enumerate(SEATS):
+        cells[f"P{seat} score printed"], cells[f"P{seat} score ours"] = scores[k], row.points[k]
+    return {**cells, "rounds printed": PRINTED_GAMES, "rounds ours": row.games}
+
+
+def _cells(row: dict[str, Cell]) -> list[str]:
+    wins = [
+        f"{row[f'P{seat} wins printed']:.3f} | {row[f'P{seat} wins ours']:.3f} ± {row[f'P{seat} wins ours ±']:.3f}"
+        for seat in SEATS
+    ]
+    scores = [f"{row[f'P{seat} score printed']:.2f} | {row[f'P{seat} score ours']:.2f}" for seat in SEATS]
+    return [*wins, *scores, f"{row['rounds printed']:,} | {row['rounds ours']:,}"]

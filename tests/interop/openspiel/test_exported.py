@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import fogbound as fb
-from fogbound.files.gambit import efg_text, paid_at_ends, read_efg
+from fogbound.files.gambit.efg import efg_text, read_efg
+from fogbound.files.gambit.rewording import paid_at_ends
 from fogbound.interop.openspiel import passage_to, to_openspiel
 
 pytestmark = pytest.mark.usefixtures("pyspiel")

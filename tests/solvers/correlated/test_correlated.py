@@ -14,12 +14,12 @@ from fogbound.core.errors import FormError, LimitError, SpecError
 from fogbound.evaluation import obedience
 from fogbound.policies import Recommendations, recommendations
 from fogbound.verify import Refused
-from fogbound.verify.tree import recommended as checker
+from fogbound.verify import mediated as checker
 from tests.solvers.correlated.made import Hidden, by_definition, small
 from tests.verify.made import stored
 
 TOLD = {"nothing": "correlated(coarse=true)", "strategy": "correlated", "moves": "correlated(extensive=true)"}
-PROVES = {"nothing": checker.coarse, "strategy": checker.normal, "moves": checker.extensive}
+PROVES = {"nothing": checker.COARSE, "strategy": checker.NORMAL, "moves": checker.EXTENSIVE}
 KNOWN = [  # game, solver, what the players get, source
     ("aumann", "correlated", (21 / 4, 21 / 4), "Aumann 1974; by hand: both swerve with 1/2, either alone with 1/4"),
     ("aumann", "correlated(objective=first)", (7, 2), "a pure equilibrium is best for one"),
@@ -102,7 +102,8 @@ def test_garbage_gives_no_false_interval(told, count):
     for turn in range(count):
         form = forms.sequence(games[turn % len(games)])
         plan, weight = garbage(form, rng)
-        intervals, gain = PROVES[told](plain(form.tree.arrays()), {"plan": stored(plan), "weight": stored(weight)})
+        given = {"plan": stored(plan), "weight": stored(weight)}
+        intervals, gain = checker.gains(plain(form.tree.arrays()), given, PROVES[told])
         meant = np.maximum(weight, 0.0)
         meant = meant / meant.max() if meant.any() else np.ones(len(meant))
         measured = obedience(Recommendations(form, plan, meant / meant.sum()), told)
@@ -130,7 +131,7 @@ def test_what_is_no_mediator_is_refused(spoil):
     form = forms.sequence(fb.game("matrix-game(matrix=aumann)"))
     plan, weight = spoil(np.array([[0, 0], [1, 0]]), np.array([0.5, 0.5]))
     with pytest.raises(Refused):
-        checker.normal(plain(form.tree.arrays()), {"plan": stored(plan), "weight": stored(weight)})
+        checker.gains(plain(form.tree.arrays()), {"plan": stored(plan), "weight": stored(weight)}, checker.NORMAL)
 
 
 def test_a_mediator_of_another_kind_is_not_taken_for_this_one(tmp_path):

@@ -7,11 +7,19 @@ import pytest
 
 import fogbound as fb
 from fogbound import forms
-from fogbound.solvers.homotopy.follower import Factors, Position, advanced, beginning, between
-from fogbound.solvers.homotopy.logit import curve, logit_derivatives, logit_residual
-from fogbound.solvers.markov.logit_game import LogitGame
+from fogbound.solvers.homotopy.follower import (
+    Factors,
+    Position,
+    advanced,
+    between,
+    curve,
+    logit_derivatives,
+    logit_residual,
+    path_start,
+)
+from fogbound.solvers.markov.nash import LogitGame
 from fogbound.solvers.quantal.choices import agent_form
-from fogbound.solvers.quantal.path import logit_equations, principal_branch, residual
+from fogbound.solvers.quantal.solver import logit_equations, principal_branch, residual
 
 
 def circle(point):
@@ -42,7 +50,7 @@ def test_a_path_that_ends_is_said_to_be_lost():
         x, l = point  # noqa: E741
         return np.array([x * x + l - 1 if x > 0 else 1.0]), lambda: np.array([[2 * x, 1.0]])
 
-    here = beginning(np.array([1.0, 0.0]))
+    here = path_start(np.array([1.0, 0.0]))
     for _ in range(500):
         after = advanced(half, here, 0.3)
         if after is None:

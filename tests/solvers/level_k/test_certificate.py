@@ -22,7 +22,7 @@ from fogbound.solvers.level_k.hierarchy import solve_levels
 from fogbound.solvers.level_k.solver import LevelK
 from fogbound.solvers.pomdp.belief_dp import BeliefDP
 from fogbound.verify.levels.bounds import level_intervals
-from fogbound.verify.levels.links import Links
+from fogbound.verify.levels.form import Links
 from tests.run import solve
 
 SEVERAL = [
@@ -42,7 +42,7 @@ def made(case, levels=3):
     return (
         found,
         plain(forms.table(game).arrays()),
-        plain(certificate.evidence(found, found.solution(levels, 0)).arrays),
+        plain(certificate.hierarchy_evidence(found, found.solution(levels, 0)).arrays),
     )
 
 
@@ -164,7 +164,7 @@ def repeating():
     """Levels that soon believe what lower ones did."""
     game = make("po-nim(n=2)")
     found = solve_levels(game, 8, prior="previous")
-    return found, plain(forms.table(game).arrays()), certificate.evidence(found, found.solution(8, 1)).arrays
+    return found, plain(forms.table(game).arrays()), certificate.hierarchy_evidence(found, found.solution(8, 1)).arrays
 
 
 def test_levels_that_believe_the_same_share_their_evidence():
@@ -208,14 +208,14 @@ def test_evidence_that_is_shared_wrongly_proves_nothing_that_is_not_so():
 def test_what_is_too_large_to_prove_says_so(limit, why, monkeypatch):
     found = made(0)[0]
     monkeypatch.setattr(certificate, limit, 5)
-    shown = certificate.evidence(found, found.solution(3, 0))
+    shown = certificate.hierarchy_evidence(found, found.solution(3, 0))
     assert dict(shown.arrays) == {}
     assert shown.details["uncertified"] == why
 
 
 def test_matches_are_part_of_what_a_check_takes():
     found = made(0)[0]
-    arrays = dict(certificate.evidence(found, found.solution(3, 0)).arrays)
+    arrays = dict(certificate.hierarchy_evidence(found, found.solution(3, 0)).arrays)
     form = hierarchy(found.table)
     whole = seconds_to_check(collected(form, {}, 0, arrays))
     fewer = {name: array for name, array in arrays.items() if not name.startswith("w0_")}

@@ -16,10 +16,10 @@ from fogbound.games import make
 from fogbound.games.random_game import RandomGame
 from fogbound.policies import Controller, Mixture, Uniform
 from fogbound.solvers.level_k.hierarchy import solve_levels
+from fogbound.solvers.pomdp.belief_graph.belief_search import belief_graph_of
 from fogbound.solvers.pomdp.belief_graph.kernels import belief_trials, equivalence, policy_evaluation
 from fogbound.solvers.pomdp.belief_graph.kernels.belief_graph import expand
 from fogbound.solvers.pomdp.belief_graph.search import GraphSearch, SearchLimits, values
-from fogbound.solvers.pomdp.belief_graph.solution import belief_graph_of
 from fogbound.solvers.pomdp.vectors.qmdp import FIB
 from tests.pomdps import after, first_beliefs, legal, plain, random_flat, random_listed
 from tests.run import solve
@@ -314,7 +314,8 @@ def test_a_plan_is_worth_what_its_rows_say():
         pay[n] = model.reward[r]
         for o in range(model.out[r], model.out[r + 1]):
             if not model.over[model.obs[o]]:
-                child = policy_evaluation.child_after(graph, row, model.obs[o])
+                out = policy_evaluation._find(graph.obs, graph.out[row], graph.out[row + 1], model.obs[o])
+                child = graph.child[out]
                 matrix[n, place[int(plan.number[child]), int(model.next[o])]] -= model.prob[o]
     assert values(belief_graph, plan) == pytest.approx(np.linalg.solve(matrix, pay), abs=1e-10)
 

@@ -18,10 +18,9 @@ from fogbound.core.errors import FogboundError, FormError, PolicyError, SpecErro
 from fogbound.core.game import Observation
 from fogbound.driver.protocol import Context, Until
 from fogbound.games import make
-from fogbound.games.random_game import RandomGame, generator
+from fogbound.games.random_game import RandomGame, seeded_generator
 from fogbound.policies import Controller, Mixture, Tabular, Uniform, equivalent
-from fogbound.solvers.level_k import priors
-from fogbound.solvers.level_k.form import hierarchy
+from fogbound.solvers.level_k.form import hierarchy, prior_weights
 from fogbound.solvers.level_k.hierarchy import solve_levels
 from fogbound.solvers.level_k.solver import LevelK
 from fogbound.solvers.pomdp.belief_dp import BeliefDP
@@ -70,7 +69,7 @@ def test_fifteen_levels_of_nim_with_three(three):
     for solution in three.solutions:
         assert solution.converged
         assert solution.by == "beliefs"
-        assert solution.lower == solution.value <= solution.upper <= solution.value + 1e-8
+        assert solution.value <= solution.upper <= solution.value + 1e-8
 
 
 def test_fifteen_levels_are_eight_and_nine_controllers(three):
@@ -230,7 +229,7 @@ def test_where_beliefs_never_end_the_bounds_are_sound(seed):
     for solution in found.solutions:
         product, others = facing(found, solution)
         other = solve(SARSOP(), product, Until(gap=1e-5, iterations=200), certified=False)
-        assert solution.lower <= other.upper + 1e-9
+        assert solution.value <= other.upper + 1e-9
         assert solution.upper >= other.lower - 1e-9
         worth = evaluation.value(
             found.table, {solution.player: found.policy(solution.level, solution.player), **others}
@@ -259,7 +258,7 @@ def test_where_one_has_nothing_to_choose_there_is_nothing_to_list():
     """The second player is never asked, and its beliefs have no end: bounds meet at once, and so must the answer."""
     found = solve_levels(TINY, 1, limits=SearchLimits(most=500))
     assert found.solution(1, 1).converged
-    assert found.sides[1].induced.belief_graph.beliefs < 500
+    assert found.sides[1].belief_graph.beliefs < 500
 
 
 # --- altered games ---------------------------------------------------------------------------------------------------
@@ -272,7 +271,7 @@ class Untied(Wrapped):
     def _change(self, dist, *where):
         pairs = []
         for k, (outcome, p) in enumerate(dist):
-            rng = generator(k, *(number for part in where for number in part))
+            rng = seeded_generator(k, *(number for part in where for number in part))
             rewards = outcome.rewards or (0.0,) * len(self.players)
             pairs.append((replace(outcome, rewards=tuple(r + rng.random() / 4 for r in rewards)), p))
         return Dist(tuple(pairs))
@@ -368,16 +367,16 @@ def test_public_chance_mixes_values():
 
 
 def test_priors_by_hand():
-    assert priors.weights("uniform", 1.5, 4) == (0.25,) * 4
-    assert priors.weights("previous", 1.5, 3) == (0, 0, 1)
-    assert priors.weights("poisson", 2.0, 3) == pytest.approx((1 / 5, 2 / 5, 2 / 5))
-    assert priors.weights((1, 2, 1), 1.5, 2) == pytest.approx((1 / 3, 2 / 3))
-    assert priors.weights((1, 2, 1), 1.5, 5) == pytest.approx((1 / 4, 1 / 2, 1 / 4, 0, 0))
+    assert prior_weights("uniform", 1.5, 4) == (0.25,) * 4
+    assert prior_weights("previous", 1.5, 3) == (0, 0, 1)
+    assert prior_weights("poisson", 2.0, 3) == pytest.approx((1 / 5, 2 / 5, 2 / 5))
+    assert prior_weights((1, 2, 1), 1.5, 2) == pytest.approx((1 / 3, 2 / 3))
+    assert prior_weights((1, 2, 1), 1.5, 5) == pytest.approx((1 / 4, 1 / 2, 1 / 4, 0, 0))
 
 
 @pytest.mark.parametrize(("prior", "tau"), [("poisson", 1e10), ("poisson", 1e300), ((1e308, 1e308, 1e308), 1.5)])
 def test_priors_of_any_size_are_priors(prior, tau):
-    found = priors.weights(prior, tau, 100)
+    found = prior_weights(prior, tau, 100)
     assert math.fsum(found) == pytest.approx(1)
     assert all(0 <= w <= 1 for w in found)
 

@@ -15,11 +15,9 @@ from fogbound.games import make
 from fogbound.games.random_game import RandomGame
 from fogbound.policies import Controller, Trembling, Uniform, controller, equivalent
 from fogbound.solvers.level_k.checkpoint import restore_levels, save_level
-from fogbound.solvers.level_k.fsc import fsc_of
-from fogbound.solvers.level_k.hierarchy import SolvedHierarchy, solve_levels
+from fogbound.solvers.level_k.hierarchy import SolvedHierarchy, level_ranges, solve_levels
 from fogbound.solvers.level_k.joint import JointAutomata
-from fogbound.solvers.level_k.node_notes import level_ranges
-from fogbound.solvers.pomdp.belief_graph.fsc import FSCUnion, controller_of
+from fogbound.solvers.pomdp.belief_graph.fsc import FSCUnion, controller_of_kind, fsc_of
 from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph
 
 GAMES = [
@@ -65,7 +63,7 @@ def test_a_policy_put_into_an_automaton_and_taken_out_again(game):
         own = FSCUnion(player_view(source, player))
         for level in (1, 2):
             policy = found.policy(level, player)
-            again = controller_of(own, own.add(fsc_of(source, own.view, policy)), source.actions)
+            again = controller_of_kind(own, own.add(fsc_of(source, own.view, policy)), source.actions)
             assert equivalent(policy, again)
             for other in (Uniform(), found.policy(1, 1 - player)):
                 try:

@@ -8,8 +8,8 @@ import pytest
 import fogbound as fb
 from fogbound import evaluation, forms
 from fogbound.core.errors import FormError, LimitError, SpecError
-from fogbound.solvers.markov.logit_game import LogitGame
-from fogbound.solvers.markov.stage import Stage
+from fogbound.solvers.markov.backward import Stage
+from fogbound.solvers.markov.nash import LogitGame
 from tests.solvers.markov.made import random_game
 
 
@@ -26,7 +26,7 @@ def test_equilibria_of_random_games_are_certified_in_every_state(seed):
 
 def test_values_of_choices_are_differentiated_rightly():
     """The compiled slopes against finite differences, and the values against evaluation."""
-    from fogbound.solvers.markov.kernels.logit import values_of_choices
+    from fogbound.solvers.markov.kernels import values_of_choices
 
     form = random_game(3, players=3, states=2, actions=2)
     game = LogitGame(form)
@@ -168,10 +168,10 @@ def test_one_player_is_a_decision_process():
 
 @pytest.mark.slow
 def test_what_is_chosen_without_a_word():
-    from fogbound.api import choose
+    from fogbound.api import choose_solver
 
     def chosen(spec):
-        return choose(fb.game(spec), against=False)[0]
+        return choose_solver(fb.game(spec), against=False)[0]
 
     assert chosen("soccer") == "shapley"
     assert chosen("random-markov(zero_sum=true, discount=0.99)") == "hoffman-karp"
@@ -179,20 +179,20 @@ def test_what_is_chosen_without_a_word():
     assert chosen("random-markov(seats=1)") == "policy-iteration"
     assert chosen("tic-tac-toe") == "alpha-beta"
     assert chosen("rock-paper-scissors") == "sequence-lp"
-    assert choose(random_game(1), against=False)[0] == "markov-nash"
+    assert choose_solver(random_game(1), against=False)[0] == "markov-nash"
     with pytest.raises(FormError, match="average reward"):
-        choose(fb.game("random-markov(discount=1)"), against=False)
+        choose_solver(fb.game("random-markov(discount=1)"), against=False)
 
 
 @pytest.mark.slow
 def test_what_is_too_large_is_refused_before_anything_is_allocated():
-    from fogbound.api import choose
+    from fogbound.api import choose_solver
 
     with pytest.raises(LimitError, match="has 9,122 unknowns, over the 3,000 that it takes; use hoffman-karp"):
         fb.solve("soccer", "markov-nash")
     with pytest.raises(LimitError, match="over the 1,000"):
         fb.solve("soccer", "stochastic-nlp")
-    assert choose(fb.game("random-markov(size=400)"), against=False)[0] == "markov-fictitious-play"
+    assert choose_solver(fb.game("random-markov(size=400)"), against=False)[0] == "markov-fictitious-play"
 
 
 def test_a_path_that_bends_far_out_is_followed():

@@ -11,7 +11,7 @@ import pytest
 import fogbound as fb
 from fogbound import forms
 from fogbound.core import Dist, Game, Outcome
-from fogbound.solvers.markov.logit_game import LogitGame
+from fogbound.solvers.markov.nash import LogitGame
 from tests.attack.related import lengths
 from tests.solvers.markov.made import random_game
 from tests.variable_length import EndsPaid, PaidForEver, PaidPerStep, Shaped, VariableLength, signs

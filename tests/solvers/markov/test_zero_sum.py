@@ -11,9 +11,9 @@ import fogbound as fb
 from fogbound import forms
 from fogbound.core.errors import FormError
 from fogbound.driver.protocol import Context
-from fogbound.solvers.linear_programs.matrix_lp import solve_matrix
-from fogbound.solvers.markov import hoffman_karp
-from fogbound.solvers.markov.kernels.stage_games import matrix_game
+from fogbound.solvers.linear_programs.sequence_lp import solve_matrix
+from fogbound.solvers.markov import zero_sum
+from fogbound.solvers.markov.kernels import stage_matrix_game
 from fogbound.solvers.markov.zero_sum import ShapleyOperator
 from tests.solvers.markov.made import random_game, ring_game
 
@@ -25,7 +25,7 @@ def solved_by_kernel(payoff):
     m, n = payoff.shape
     x, y, table, labels = np.empty(m), np.empty(n), np.empty((m + 1, n + 1)), np.empty((2, m + n), np.int64)
     table[:m, :n] = payoff
-    return matrix_game(m, n, payoff.min(), np.ptp(payoff), table, labels, x, y), x, y
+    return stage_matrix_game(m, n, payoff.min(), np.ptp(payoff), table, labels, x, y), x, y
 
 
 @pytest.mark.parametrize("seed", range(200))
@@ -112,7 +112,7 @@ def test_games_that_surely_end_need_no_discount():
 
 
 def test_policy_iteration_alone_converges_where_newton_is_never_taken(monkeypatch):
-    monkeypatch.setattr(hoffman_karp, "_damped", lambda *_: None)
+    monkeypatch.setattr(zero_sum, "_damped", lambda *_: None)
     form = ring_game(1, states=12, discount=0.9)
     solution = fb.solve(form, "hoffman-karp", gap=1e-9)
     assert solution.details["newton"] == 0

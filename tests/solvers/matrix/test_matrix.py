@@ -17,8 +17,7 @@ from fogbound import draw, evaluation, forms
 from fogbound.cli.main import main
 from fogbound.core import Dist, FormError, Game, LimitError, Outcome, SpecError
 from fogbound.driver.protocol import Context, Until
-from fogbound.evaluation.dominance import iterated_dominance, pure_equilibria
-from fogbound.evaluation.strategy_names import letters, strategy_names
+from fogbound.evaluation.dominance import iterated_dominance, letters, pure_equilibria, strategy_names
 from fogbound.forms.normal import count_strategies
 from fogbound.games import make
 from fogbound.solvers import make as make_solver
@@ -249,7 +248,7 @@ def test_random_bimatrix_games(drawing):
         assert found == equilibria(form, "support-enumeration(equal_size=true)")
     for label in range(sum(form.payoff.shape[:2])):
         pair = lemke_howson.polytopes(form.payoff)
-        assert lemke_howson.follow(pair, label, lambda: False) > 0
+        assert lemke_howson.follow_path(pair, label, lambda: False) > 0
         mixed = [tableau.mixed() for tableau in pair]
         told = [{n: p for n, p in zip(part, m.tolist()) if p > 0} for part, m in zip(names_of(form), mixed)]
         assert any(same(told, one["strategies"]) for one in found)
@@ -262,7 +261,7 @@ def oracle(pay):
     found = set()
     for active in combinations(sides, n):
         system = np.array([*active, [1] * n + [0]], object)
-        solved = exact.solve(system, np.array([0] * n + [1], object))
+        solved = exact.solve_exactly(system, np.array([0] * n + [1], object))
         if solved and all(sum(c * v for c, v in zip(side, solved)) <= 0 for side in sides):
             found.add(tuple(solved[:n]))
     return found
@@ -311,7 +310,7 @@ def test_float_pivots_find_equilibria_too(seed, m, n, tied):
     try:
         pair = lemke_howson.polytopes(pay)
         assert not pair[0].exact
-        assert lemke_howson.follow(pair, seed % (m + n), lambda: False) > 0
+        assert lemke_howson.follow_path(pair, seed % (m + n), lambda: False) > 0
     finally:
         lemke_howson.MOST_EXACT = before
     x, y = (tableau.mixed() for tableau in pair)
@@ -405,9 +404,9 @@ def test_exact_arithmetic():
     odd = exact.integers(np.array([[math.pi, 1 / 3], [-math.e, 1e-3]]))
     assert Fraction(odd[0, 0], odd[1, 0]) == Fraction(math.pi) / Fraction(-math.e)
     matrix = np.array([[0, 2, 1], [1, 0, 3], [2, 1, 0]], object)
-    solved = exact.solve(matrix, np.array([4, 5, 6], object))
+    solved = exact.solve_exactly(matrix, np.array([4, 5, 6], object))
     assert (matrix @ np.array(solved, object)).tolist() == [4, 5, 6]
-    assert exact.solve(np.array([[1, 2], [2, 4]], object), np.array([1, 2], object)) is None
+    assert exact.solve_exactly(np.array([[1, 2], [2, 4]], object), np.array([1, 2], object)) is None
 
 
 # --- dominance

@@ -8,7 +8,7 @@ import pytest
 import fogbound as fb
 from fogbound import forms
 from fogbound.core.errors import FormError, SpecError
-from fogbound.evaluation.behaviour import behaviour
+from fogbound.evaluation.exploitability import behaviour
 from fogbound.solvers.mirror_descent.mmd import Iterates
 
 ZERO_SUM = ["kuhn", "king-ace", "rock-paper-scissors(biased=true)", "horizon(game=competitive-tiger, steps=2)"]

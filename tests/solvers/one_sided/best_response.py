@@ -10,8 +10,7 @@ from fogbound.core.errors import LimitError
 from fogbound.core.policy import AnyPolicy
 from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.one_sided.form import WAIT, OneSided
-from fogbound.solvers.one_sided.bounds import OneSidedBounds
-from fogbound.solvers.one_sided.initial_bounds import SWEEPS
+from fogbound.solvers.one_sided.bounds import SWEEPS, OneSidedBounds
 from fogbound.solvers.one_sided.kernels.initial_bounds import rising_sweep
 from fogbound.solvers.one_sided.play.fully_informed import StepObservations
 from fogbound.solvers.one_sided.play.lookup import action_index, reply_index

@@ -18,16 +18,16 @@ from fogbound.driver.protocol import Until
 from fogbound.games import make
 from fogbound.games.random_game import RandomGame
 from fogbound.policies import Uniform
-from fogbound.policies.stored_bounds import StoredBounds
+from fogbound.policies.stored import StoredBounds
 from fogbound.solvers import make as make_solver
 from fogbound.solvers.one_sided.action_subsets import enlarged, front, random_order
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
-from fogbound.solvers.one_sided.evidence.proof import evidence_arrays
-from fogbound.solvers.one_sided.heuristic_search import TrialSearch, explore
-from fogbound.solvers.one_sided.play.partially_informed import continuation_stage, continuation_value
+from fogbound.solvers.one_sided.evidence.proof import bounds_evidence
+from fogbound.solvers.one_sided.heuristic_search import TrialSearch
+from fogbound.solvers.one_sided.play.partially_informed import PromiseProgram, continuation_value
 from fogbound.solvers.one_sided.play.profile import stored_strategy
 from fogbound.verify.arrays import Array
-from fogbound.verify.one_sided.bounds import interval
+from fogbound.verify.one_sided.bounds import proven
 from tests.forms.test_one_sided import Shown
 from tests.run import solve
 from tests.solvers.one_sided.test_stage_games import random_form, raw_bounds, sequence_value
@@ -43,12 +43,12 @@ def checkable(arrays):
 
 def certified(form, bounds):
     """What the independent checker makes of the evidence for bounds."""
-    return tuple(map(float, interval(checkable(form.arrays()), checkable(evidence_arrays(bounds)))))
+    return tuple(map(float, proven(checkable(form.arrays()), checkable(bounds_evidence(bounds).arrays))[0]))
 
 
 def walk(bounds, way, gap):
     if way == "kernel":
-        explore(bounds, gap)
+        TrialSearch(bounds).explore(gap)
     else:
         TrialSearch(bounds, way).explore(gap, 0.01)
 
@@ -120,8 +120,8 @@ def answer(spec, solver):
 def test_every_vector_is_a_promise_that_can_be_kept(spec):
     known = answer(spec, "pg-hsvi(epsilon=1e-6)").profile[0].known
     for p in range(len(known.form.state_start) - 1):
-        for vector in known.of(p):
-            continuation_stage(known, p, continuation_value(vector, np.ones(len(vector), bool)))
+        for vector in known.by_part[p]:
+            PromiseProgram(known, p, continuation_value(vector, np.ones(len(vector), bool))).solve()
 
 
 def resumed(spec, solver, cuts, until, folder):

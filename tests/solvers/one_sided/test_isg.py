@@ -14,11 +14,10 @@ from fogbound.core.errors import FormError
 from fogbound.driver.protocol import Context, Until
 from fogbound.games import make
 from fogbound.parallel import processes
-from fogbound.solvers.one_sided.action_subsets import enlarged, front, oracle_subset, random_order
+from fogbound.solvers.one_sided.action_subsets import enlarged, front, random_order
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
-from fogbound.solvers.one_sided.heuristic_search import approach, explore
-from fogbound.solvers.one_sided.hisg import HISG
-from fogbound.solvers.one_sided.isg import ISG
+from fogbound.solvers.one_sided.heuristic_search import TrialSearch, approach
+from fogbound.solvers.one_sided.isg import HISG, ISG
 from tests.run import solve
 
 GAMES = ("pursuit(columns=3)", "intrusion", "patrolling", "scotland-yard(map=12)")
@@ -30,6 +29,17 @@ FORMS = {}
 @pytest.fixture(params=GAMES)
 def form(request):
     return form_of(request.param)
+
+
+def oracle_subset(bounds):
+    """[J] the actions that the double oracle ever mixed, and the first action of each partition in which it mixed none.
+
+    The document asks which actions to give the blind player first: the search in the full game names these.
+    """
+    mask = bounds.touched.copy()
+    first = bounds.form.action_start[:-1]
+    mask[first[~np.logical_or.reduceat(mask, first)]] = True
+    return mask
 
 
 def form_of(spec):
@@ -84,7 +94,7 @@ def test_vectors_carry_over_and_points_do_not(form):
     order, arrays = random_order(form, np.random.default_rng(2)), {}
     smaller = OneSidedBounds(form, front(form, order, 44), arrays)
     for _ in range(5):
-        explore(smaller, 1.0)
+        TrialSearch(smaller).explore(1.0)
     before, vectors = smaller.interval(), [smaller.vectors(p) for p in range(len(form.action_start) - 1)]
     larger = enlarged(form, front(form, order, 80), arrays)
     fresh = OneSidedBounds(form, front(form, order, 80))
@@ -93,7 +103,7 @@ def test_vectors_carry_over_and_points_do_not(form):
     for p, kept in enumerate(vectors):
         np.testing.assert_array_equal(larger.vectors(p), np.concatenate([fresh.vectors(p), kept]))
         assert len(larger.points(p)[0]) == len(fresh.points(p)[0])
-    explore(larger, 1.0)
+    TrialSearch(larger).explore(1.0)
     assert larger.interval()[0] >= before[0]
 
 
@@ -102,11 +112,11 @@ def test_many_vectors_find_room():
     order = random_order(form, np.random.default_rng(0))
     bounds = OneSidedBounds(form, front(form, order, 60), arrays)
     for _ in range(20):
-        explore(bounds, 0.001)
+        TrialSearch(bounds).explore(0.001)
     many = sum(len(bounds.vectors(p)) for p in range(len(form.action_start) - 1))
     larger = enlarged(form, np.ones(len(order), bool), arrays)
     assert sum(len(larger.vectors(p)) for p in range(len(form.action_start) - 1)) == many + len(form.action_start) - 1
-    explore(larger, 0.001)
+    TrialSearch(larger).explore(0.001)
 
 
 @pytest.mark.parametrize(("spec", "epsilon"), list(zip(GAMES, EPSILONS, strict=True)))
@@ -249,7 +259,7 @@ def test_the_oracle_names_better_actions_than_chance():
 def test_the_oracle_leaves_something_everywhere(form):
     bounds = OneSidedBounds(form)
     assert (counts(form, oracle_subset(bounds)) == 1).all()
-    explore(bounds, 1.0)
+    TrialSearch(bounds).explore(1.0)
     mask = oracle_subset(bounds)
     assert (counts(form, mask) >= 1).all()
     assert mask[bounds.touched].all()

@@ -18,10 +18,11 @@ from fogbound.forms.one_sided.form import WAIT
 from fogbound.games import make
 from fogbound.policies import Uniform
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
-from fogbound.solvers.one_sided.heuristic_search import explore
+from fogbound.solvers.one_sided.heuristic_search import TrialSearch
 from fogbound.solvers.one_sided.play import fully_informed
-from fogbound.solvers.one_sided.play.partially_informed import continuation_stage
+from fogbound.solvers.one_sided.play.partially_informed import PromiseProgram
 from fogbound.solvers.one_sided.play.profile import fully_informed_policy, partially_informed_policy, profile
+from fogbound.solvers.one_sided.shaping import shaped_game
 from fogbound.testing import random_games
 from tests import shared
 from tests.forms.test_one_sided import Shown
@@ -38,7 +39,7 @@ def solved(form, gap=0.5, most=60):
         lower, upper = bounds.interval()
         if upper - lower <= gap:
             break
-        explore(bounds, gap)
+        TrialSearch(bounds).explore(gap)
     return bounds
 
 
@@ -56,8 +57,9 @@ def town():
 
 def broken_promises(known, partition, promised):
     """By how much the stage of a promise falls short of it in a possible state, from the form's own numbers."""
-    form, found = known.form, continuation_stage(known, partition, promised)
-    scale, least = known.scaled.scale, known.scaled.least
+    form, found = known.form, PromiseProgram(known, partition, promised).solve()
+    scaled = shaped_game(form)
+    scale, least = scaled.scale, scaled.least
     base, worst = form.reply_start[form.state_start[partition]], -np.inf
     for local, value in enumerate(promised):
         if value < 0:
@@ -115,8 +117,9 @@ def test_following_another_belief_s_best_vector_breaks_it(pursuit):
     _, bounds = pursuit
     policy = partially_informed_policy(bounds)
     partition, promised = policy.begin(next(iter(bounds.form.opening.values())))[0]
+    more = tuple(value + 0.01 if value >= 0 else value for value in promised)
     with pytest.raises(FogboundError):
-        continuation_stage(policy.known, partition, tuple(value + 0.01 if value >= 0 else value for value in promised))
+        PromiseProgram(policy.known, partition, more).solve()
 
 
 @pytest.mark.slow
@@ -229,10 +232,10 @@ def test_the_same_history_is_remembered_as_the_same(pursuit):
 def test_later_exploration_changes_no_policy(pursuit):
     _, bounds = pursuit
     own = OneSidedBounds(bounds.form)
-    explore(own, 5.0)
+    TrialSearch(own).explore(5.0)
     policy = partially_informed_policy(own)
     memory = policy.begin(Observation("evader c3", None))
-    explore(own, 0.5)
+    TrialSearch(own).explore(0.5)
     assert policy.begin(Observation("evader c3", None)) == memory
 
 
@@ -315,7 +318,7 @@ def test_what_some_actions_guarantee_is_kept_with_all_of_them(pursuit):
     mask[form.action_start[:-1]] = False  # never the first action of a partition
     mask[form.action_start[:-1]] |= np.diff(form.action_start) == 1
     some = OneSidedBounds(form, mask)
-    explore(some, 5.0)
+    TrialSearch(some).explore(5.0)
     low, high = guarantee(bounds, partially_informed_policy(some), steps=10)
     assert high >= some.interval()[0] - EXACT
     assert low <= high

@@ -18,7 +18,7 @@ from fogbound.games.random_game import RandomGame
 from fogbound.solvers import make as make_solver
 from fogbound.solvers.linear_programs.highs import GrowingLP
 from fogbound.solvers.one_sided.bounds import NAMES, OneSidedBounds, bound_pools
-from fogbound.solvers.one_sided.heuristic_search import explore
+from fogbound.solvers.one_sided.heuristic_search import TrialSearch
 from fogbound.solvers.one_sided.kernels import master, stage_game
 from fogbound.solvers.one_sided.kernels.model import (
     BoundArrays,
@@ -31,11 +31,10 @@ from fogbound.solvers.one_sided.kernels.model import (
 )
 from fogbound.solvers.one_sided.kernels.upper_bound import MOST_FACETS, hull
 from fogbound.solvers.one_sided.shaping import largest_value
-from fogbound.solvers.one_sided.stages import compiled
 from fogbound.solvers.one_sided.stages.dense import StageGame, SuccessorBounds
 from fogbound.solvers.one_sided.stages.double_oracle import RestrictedLower
-from fogbound.solvers.one_sided.stages.linear import HullProgram
-from fogbound.solvers.one_sided.stages.solvers import KINDS, compare, stage
+from fogbound.solvers.one_sided.stages.kinds import KINDS
+from fogbound.solvers.one_sided.stages.solvers import HullProgram, Stages, copied_bounds
 from fogbound.transforms.horizon import Horizon
 from tests.forms.test_one_sided import Shown
 from tests.run import solve
@@ -96,7 +95,7 @@ def beliefs(rng, form, many):
 def explored(form, walks, gap=1e-3, **more) -> OneSidedBounds:
     bounds = OneSidedBounds(form, **more)
     for _ in range(walks):
-        explore(bounds, gap)
+        TrialSearch(bounds).explore(gap)
     return bounds
 
 
@@ -108,7 +107,7 @@ def test_three_ways_to_solve_a_stage_agree(seed):
     bounds = explored(form, int(rng.integers(0, 6)))
     scale = bounds.scaled.scale
     for p, belief in beliefs(rng, form, 4):
-        solved = [stage(bounds, kind, 1e-8 * scale) for kind in KINDS]
+        solved = [Stages(bounds, kind, 1e-8 * scale) for kind in KINDS]
         lower, upper = [s.lower(p, belief) for s in solved], [s.upper(p, belief) for s in solved]
         for found in (lower, upper):
             assert max(f.value for f in found) - min(f.value for f in found) < 1e-7 * scale
@@ -338,7 +337,7 @@ def test_bounds_hold_the_value_of_the_sequence_form(seed):
         assert low - 1e-9 <= value <= high + 1e-9
         if high - low < 1e-6:
             return
-        explore(bounds, 1e-6)
+        TrialSearch(bounds).explore(1e-6)
     raise AssertionError(f"the bounds [{low}, {high}] do not meet at {value}")
 
 
@@ -355,7 +354,7 @@ def test_bounds_meet_at_the_value_of_a_short_game(game, steps):
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [1e-6, 1e-2, 0.5])
 def test_noise_costs_tightness_only(size, monkeypatch):
-    monkeypatch.setattr(compiled, "solve_stage", stage_game.solve_stage.py_func)
+    monkeypatch.setattr(stage_game, "solve_stage", stage_game.solve_stage.py_func)
     moved = False
     for seed, game in enumerate([Horizon(make("patrolling(nodes=3)"), 3), *map(shown, range(1, 7))]):
         rng = np.random.default_rng(seed)
@@ -364,7 +363,7 @@ def test_noise_costs_tightness_only(size, monkeypatch):
         first = bounds.interval()
         for _ in range(4):
             disturb(rng, bounds, size)
-            explore(bounds, 1e-3)
+            TrialSearch(bounds).explore(1e-3)
             low, high = raw_bounds(bounds)
             assert low - 1e-9 <= value <= high + 1e-9
         moved |= low > first[0] or high < first[1]
@@ -414,7 +413,7 @@ def test_an_adversary_without_a_choice_leaves_a_pomdp(game):
         low, high = raw_bounds(bounds)
         if high - low < 0.05:
             break
-        explore(bounds, 0.05)
+        TrialSearch(bounds).explore(0.05)
     assert high - low < 0.05
     assert low <= answer.upper + 1e-9
     assert answer.lower <= high + 1e-9
@@ -427,13 +426,13 @@ def test_what_a_stage_finds_is_added_only_when_asked():
         bounds = OneSidedBounds(form)
         kept = {name: array.copy() for name, array in bounds.arrays.items()}
         for add in (False, True):
-            solver = stage(bounds, kind, 1e-8, add=add)
+            solver = Stages(bounds, kind, 1e-8, add=add)
             low, high = solver.lower(p, belief), solver.upper(p, belief)
             same = all(np.array_equal(kept[name], bounds.arrays[name]) for name in kept)
             assert same == (not add)
         assert bounds.at(p, belief) == pytest.approx((low.value, high.value), abs=1e-7)
     with pytest.raises(SpecError, match="kind is 'guess', expected one of compiled, oracle, full"):
-        stage(OneSidedBounds(form), "guess")
+        Stages(OneSidedBounds(form), "guess")
 
 
 def test_actions_that_are_masked_are_not_mixed():
@@ -442,19 +441,20 @@ def test_actions_that_are_masked_are_not_mixed():
     mask[form.action_start[:-1]] = True
     bounds = OneSidedBounds(form, mask)
     for p, belief in beliefs(np.random.default_rng(5), form, 4):
-        found = [(stage(bounds, kind).lower(p, belief), stage(bounds, kind).upper(p, belief)) for kind in KINDS]
+        found = [(Stages(bounds, kind).lower(p, belief), Stages(bounds, kind).upper(p, belief)) for kind in KINDS]
         for low, high in found:
             assert high.mixture.tolist() == [1.0] + [0.0] * (len(high.mixture) - 1)
             assert (low.value, high.value) == pytest.approx((found[0][0].value, found[0][1].value), abs=1e-6)
 
 
-def test_compare_leaves_the_bounds_alone():
+def test_stages_of_copied_bounds_leave_the_bounds_alone():
     form = random_form(np.random.default_rng(3))
     bounds = OneSidedBounds(form)
     kept = {name: array.copy() for name, array in bounds.arrays.items()}
-    spent = compare(bounds, beliefs(np.random.default_rng(4), form, 2))
-    assert list(spent) == list(KINDS)
-    assert all(min(pair) >= 0 for pair in spent.values())
+    for kind in KINDS:
+        stages = Stages(copied_bounds(bounds), kind, add=True)
+        for p, belief in beliefs(np.random.default_rng(4), form, 2):
+            assert stages.lower(p, belief).value <= stages.upper(p, belief).value + 1e-4
     assert all(np.array_equal(kept[name], bounds.arrays[name]) for name in kept)
 
 
@@ -462,7 +462,7 @@ def test_the_facet_that_is_never_wrong_is_never_forgotten():
     bounds = OneSidedBounds(forms.one_sided(make("pursuit(columns=3)")))
     zero = [bounds.record_numbers("facets", p) for p in range(len(bounds.form.action_start) - 1)]
     for _ in range(120):
-        explore(bounds, 0.01)
+        TrialSearch(bounds).explore(0.01)
     most = 0
     for p, (first,) in enumerate(zero):
         kept = bounds.record_numbers("facets", p)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from fogbound.solvers.linear_programs.highs import GrowingLP, dense_vectors, empty_vectors, sparse_vectors
-from fogbound.solvers.one_sided.heuristic_search import explore
-from fogbound.solvers.one_sided.stages import double_oracle, linear, stacked
+from fogbound.solvers.one_sided.heuristic_search import TrialSearch
+from fogbound.solvers.one_sided.stages import double_oracle, solvers, stacked
 from fogbound.solvers.one_sided.stages.double_oracle import RestrictedUpper
-from fogbound.solvers.one_sided.stages.solvers import stage
+from fogbound.solvers.one_sided.stages.solvers import Stages
 from tests.solvers.one_sided.test_stage_games import beliefs, explored, random_form
 
 
@@ -19,9 +19,9 @@ def answers_like_new(seed, many=12):
     form = random_form(rng)
     bounds = explored(form, int(rng.integers(0, 3)))
     scale = bounds.scaled.scale
-    kept = stage(bounds, "oracle", 1e-8 * scale, add=True)
+    kept = Stages(bounds, "oracle", 1e-8 * scale, add=True)
     for turn, (p, belief) in enumerate(beliefs(rng, form, many)):
-        new = stage(bounds, "full", 1e-8 * scale)
+        new = Stages(bounds, "full", 1e-8 * scale)
         low, high = new.lower(p, belief).value, new.upper(p, belief).value
         found = kept.lower(p, belief)
         assert found.value == pytest.approx(low, abs=1e-7 * scale)
@@ -30,7 +30,7 @@ def answers_like_new(seed, many=12):
         assert above.value == pytest.approx(high, abs=1e-7 * scale)
         assert above.mixture.sum() == pytest.approx(1)
         if turn % 5 == 4:
-            explore(bounds, 1e-3)
+            TrialSearch(bounds).explore(1e-3)
 
 
 @pytest.mark.slow
@@ -43,7 +43,7 @@ def test_kept_programs_answer_like_new_ones(seed):
 def test_kept_programs_may_begin_again_at_any_time(seed, monkeypatch):
     monkeypatch.setattr(double_oracle, "KEPT_COLUMNS", 2)
     monkeypatch.setattr(double_oracle, "KEPT_ACTIONS", 1)
-    monkeypatch.setattr(linear, "MOST_ORACLES", 1)
+    monkeypatch.setattr(solvers, "MOST_ORACLES", 1)
     answers_like_new(seed)
 
 
@@ -53,7 +53,7 @@ def test_programs_are_kept_until_corners_change_or_points_are_forgotten(monkeypa
     rng = np.random.default_rng(3)
     form = random_form(rng, partitions=1, states=4)
     size = int(form.state_start[1])
-    kept = stage(explored(form, 2), "oracle", 1e-8, add=True)
+    kept = Stages(explored(form, 2), "oracle", 1e-8, add=True)
     inside = rng.dirichlet(np.ones(size), 6)
     for belief in inside:
         kept.upper(0, belief)

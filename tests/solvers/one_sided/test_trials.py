@@ -1,4 +1,4 @@
-"""Walks in plain Python: the compiled walk's twin, and PG-HSVI with stage games by linear programs."""
+"""Trials in plain Python, against the compiled choices, and PG-HSVI with stage games by linear programs."""
 
 from __future__ import annotations
 
@@ -12,17 +12,23 @@ from fogbound.games import make
 from fogbound.solvers.linear_programs.highs import GrowingLP, empty_vectors, sparse_vectors
 from fogbound.solvers.one_sided import heuristic_search
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
-from fogbound.solvers.one_sided.heuristic_search import TrialSearch, explore
+from fogbound.solvers.one_sided.heuristic_search import TrialSearch
 from fogbound.solvers.one_sided.pg_hsvi import PGHSVI
-from fogbound.solvers.one_sided.stages import selection
-from fogbound.solvers.one_sided.stages.compiled import CompiledStages
 from fogbound.solvers.one_sided.stages.kinds import KINDS
-from fogbound.solvers.one_sided.stages.linear import LinearStages
-from fogbound.solvers.one_sided.stages.solvers import stage
+from fogbound.solvers.one_sided.stages.solvers import CompiledStages, LinearStages, Stages, unnormalised_belief
 from tests.run import solve
 from tests.solvers.one_sided.test_stage_games import random_form, raw_bounds, sequence_value, shown
 
 GAMES = ["pursuit(rows=3, columns=2)", "pursuit(columns=3)", "patrolling(nodes=3)", "scotland-yard(map=12)"]
+
+
+class Plain(LinearStages):
+    """The plain choice, by bounds at beliefs as the kernels tell them."""
+
+    def at(self, partition, tau):
+        scale = self.bounds.scaled.scale
+        low, high = self.bounds.at(partition, tau, shift=False)
+        return low / scale, high / scale
 
 
 class Held(CompiledStages):
@@ -34,23 +40,18 @@ class Held(CompiledStages):
 
     def promising(self, partition, y, mixed, left):
         found = super().promising(partition, y, mixed, left)
-        assert found == selection.promising(self.bounds.game, partition, y, mixed, left, self._bounds)
+        assert found == Plain(self.bounds, False, True).promising(partition, y, mixed, left)
         self.asked += 1
         return found
 
     def after(self, partition, y, branch, tighten):
-        tau, total = selection.successor_belief(self.bounds.game, partition, branch, y)
+        tau, total = unnormalised_belief(self.bounds.game, partition, branch, y)
         assert super().after(partition, y, branch, False) == pytest.approx(tau / total, abs=1e-12)
         found, q = super().after(partition, y, branch, tighten), int(self.bounds.game.target[branch])
         heaviest = LinearStages(self.bounds, False, True)._heaviest(q, tau) if tighten else None
         if heaviest is not None:  # the hull may have more than one cover: the two may disagree about points, not gaps
             assert any(np.array_equal(found, point) for point in self.bounds.points(q)[0])
         return found
-
-    def _bounds(self, partition, tau):
-        scale = self.bounds.scaled.scale
-        low, high = self.bounds.at(partition, tau, shift=False)
-        return low / scale, high / scale
 
 
 def held_trials(form, trials, gap, monkeypatch):
@@ -108,13 +109,13 @@ def test_the_solver_agrees_with_itself_whatever_solves_its_stages(spec):
 def test_what_others_add_to_the_bounds_is_noticed():
     form = forms.one_sided(make("pursuit(columns=3)"))
     bounds = OneSidedBounds(form)
-    p, kept = int(bounds.parts[0]), stage(bounds, "oracle")
+    p, kept = int(bounds.parts[0]), Stages(bounds, "oracle")
     belief = form.start[form.states_of(p)]
     before = kept.lower(p, belief).value, kept.upper(p, belief).value
     for _ in range(5):
-        explore(bounds, 1.0)
+        TrialSearch(bounds).explore(1.0)
     after = kept.lower(p, belief).value, kept.upper(p, belief).value
-    fresh = stage(bounds, "full")
+    fresh = Stages(bounds, "full")
     assert after == pytest.approx((fresh.lower(p, belief).value, fresh.upper(p, belief).value), abs=1e-4)
     assert after[0] > before[0] + 1
     assert after[1] < before[1] - 0.5

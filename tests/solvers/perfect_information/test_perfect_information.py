@@ -20,9 +20,8 @@ from fogbound.games.random_game import OVER, RandomGame
 from fogbound.policies import StatePolicy, Uniform, controller
 from fogbound.solvers import make as make_solver
 from fogbound.solvers.perfect_information.alpha_beta import shifted
-from fogbound.solvers.search import SampledGame
-from fogbound.solvers.search.sampled import stable_text
-from fogbound.transforms.start_at import StartAt
+from fogbound.solvers.search.sampled import SampledGame, stable_text
+from fogbound.transforms.subgame import StartAt
 from tests.run import solve
 
 ALPHA_BETAS = [f"alpha-beta(ordering={o}, table={t})" for o in ("false", "true") for t in ("false", "true")]

@@ -18,10 +18,9 @@ from fogbound.games import make
 from fogbound.games.random_game import RandomGame
 from fogbound.policies import Uniform
 from fogbound.solvers.pomdp.belief_dp import BeliefDP
-from fogbound.solvers.pomdp.belief_graph.belief_search import BeliefSearch
+from fogbound.solvers.pomdp.belief_graph.belief_search import BeliefGraphSolution, BeliefSearch, belief_graph_of
 from fogbound.solvers.pomdp.belief_graph.kernels.belief_graph import WORK
 from fogbound.solvers.pomdp.belief_graph.search import GraphSearch, SearchLimits
-from fogbound.solvers.pomdp.belief_graph.solution import BeliefGraphSolution, belief_graph_of
 from fogbound.solvers.pomdp.hsvi.sarsop import SARSOP
 from fogbound.transforms.horizon import Horizon
 from fogbound.verify import Refused

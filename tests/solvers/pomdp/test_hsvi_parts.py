@@ -11,30 +11,27 @@ from hypothesis import strategies as st
 
 from fogbound import evaluation, forms, verify
 from fogbound.certificates.checking import evidence
-from fogbound.evaluation.policy_graph import policy_graph_value
+from fogbound.evaluation.plan_values import policy_graph_value
 from fogbound.forms.mixed_observability import mixed_observability
 from fogbound.solvers.pomdp.hsvi import search as belief_search
 from fogbound.solvers.pomdp.hsvi import upper_evidence as proofs
-from fogbound.solvers.pomdp.hsvi.convex_hull import lower_by_hull
 from fogbound.solvers.pomdp.hsvi.kernels.backup import (
     current,
-    lift,
+    evaluate_vectors,
     make_vector,
     refresh,
-    sawtooth,
+    sawtooth_bound,
     update_action_bound,
 )
-from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import dot, support_mask
-from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import NODES, ROOT, WEIGHTS
+from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import NODES, ROOT, WEIGHTS, support_mask, weighted_sum
 from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE, SARSOP_RULE
 from fogbound.solvers.pomdp.hsvi.kernels.witnesses import BY_INFORMED, NEVER, WHOLE_ACTION
-from fogbound.solvers.pomdp.hsvi.lower_evidence import evaluated_policy_graph
-from fogbound.solvers.pomdp.hsvi.sarsop import improve
+from fogbound.solvers.pomdp.hsvi.sarsop import improve_bounds
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
-from fogbound.solvers.pomdp.hsvi.solution import HSVISolution
+from fogbound.solvers.pomdp.hsvi.solution import HSVISolution, evaluated_policy_graph
+from fogbound.solvers.pomdp.hsvi.upper_evidence import lower_by_hull
 from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, qmdp_bound
-from fogbound.solvers.pomdp.kernels.block_model import block_model
-from fogbound.solvers.pomdp.kernels.fast_informed_bound import informed_sweep
+from fogbound.solvers.pomdp.kernels import informed_sweep
 from tests.pomdps import ending_value, game_of, line_interval, plain, random_flat, random_listed
 
 few = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
@@ -54,7 +51,7 @@ def model(seed):
 
 def searched(form, work=30_000):
     search = HeuristicSearch(mixed_observability(form), {})
-    improve(search, BOTH, work)
+    improve_bounds(search, BOTH, work)
     return search
 
 
@@ -128,7 +125,7 @@ def test_dot(seed, n):
     rng = np.random.default_rng(seed)
     x, y = rng.normal(size=n + 5), rng.normal(size=n + 3)
     exact = math.fsum(float(a) * float(b) for a, b in zip(x[2 : 2 + n], y[1 : 1 + n]))
-    assert abs(dot(x, 2, y, 1, n) - exact) <= 1e-15 * n * 20
+    assert abs(weighted_sum(x, 2, y, 1, n) - exact) <= 1e-15 * n * 20
 
 
 @few
@@ -144,7 +141,9 @@ def test_sawtooth(seed):
             belief = belief / belief.sum() if belief.any() else np.eye(n)[0]
             o.tree.weight[at : at + n] = belief
             mask = support_mask(o.tree.weight[at : at + n], 0, n)
-            assert sawtooth(o.state, block, at, mask, -1) == pytest.approx(o.saw(block, belief), rel=1e-12, abs=1e-12)
+            assert sawtooth_bound(o.state, block, at, mask, -1) == pytest.approx(
+                o.saw(block, belief), rel=1e-12, abs=1e-12
+            )
 
 
 @few
@@ -165,7 +164,7 @@ def test_informed_sweep(seed):
     swept = qmdp_bound(UnderlyingMDP(o.cut))
     q = swept.copy()
     for _ in range(3):
-        change = informed_sweep(block_model(o.cut), swept, o.cut.size)
+        change = informed_sweep(UnderlyingMDP(o.cut).model, swept, o.cut.size)
         most = 0.0
         for block in range(o.cut.size):
             for choice in o.choices(block):
@@ -214,7 +213,7 @@ def test_lift(seed):
         for k, j in enumerate(o.outcomes(choice)):
             raised += o.moves(j, block) @ expected[current(o.vectors, o.vectors.successor[after + k])]
         expected[vector] = np.maximum(expected[vector], raised)
-    lift(o.state, o.cut.size)
+    evaluate_vectors(o.state, o.cut.size)
     for block, vector in listed:
         assert o.alpha(vector, block) == pytest.approx(expected[vector], rel=1e-12, abs=1e-12)
 
@@ -238,8 +237,8 @@ def test_witnesses_are_chosen_a_few_points_at_a_time(monkeypatch):
     told = {}
     for at_once in (1, 3, 10**6):
         monkeypatch.setattr(proofs, "AT_ONCE", at_once)
-        points = proofs._points(search)
-        claims, proof = proofs.claims_of(search, points), proofs.empty_proof(search, points)
+        claims = proofs.claims_of(search)
+        proof = proofs.empty_proof(search, claims)
         asked.clear()
         needed = proofs.witnesses(claims, proof)
         assert len(asked) == -(-needed // at_once)
@@ -253,13 +252,13 @@ def test_witnesses_are_chosen_a_few_points_at_a_time(monkeypatch):
 @given(seed=seeds)
 def test_the_chosen_witness_is_the_best_bound(seed):
     search = searched(model(seed))
-    o, points = Opened(search), proofs._points(search)
-    o.corner = points.corner
-    claims, proof = proofs.claims_of(search, points), proofs.empty_proof(search, points)
+    o, claims = Opened(search), proofs.claims_of(search)
+    o.corner = claims.corner
+    proof = proofs.empty_proof(search, claims)
     needed = proofs.witnesses(claims, proof)
-    gap, queue, begin, witness, count = claims.gap, proof.queue, proof.begin, proof.witness, len(points.home)
+    gap, queue, begin, witness, count = claims.gap, proof.queue, proof.begin, proof.witness, len(claims.home)
     dense = np.zeros((count, int(o.size.max())))
-    dense[points.rows, points.state] = points.weight
+    dense[proofs._owners(claims.start), claims.state] = claims.weight
 
     def says(chosen, block, beta):
         if chosen == BY_INFORMED:
@@ -271,15 +270,15 @@ def test_the_chosen_witness_is_the_best_bound(seed):
         return base + gap[chosen] * (beta[own > 0] / own[own > 0]).min()
 
     for p in range(needed):
-        block, at = points.home[queue[p]], begin[p]
+        block, at = claims.home[queue[p]], begin[p]
         belief = dense[queue[p], : o.size[block]]
         for choice in o.choices(block):
             whole = float(o.reward(choice, o.informed) @ belief)
             for k, j in enumerate(o.outcomes(choice)):
                 beta, target = belief @ o.moves(j, block), o.cut.target[j]
-                sources = [-1, BY_INFORMED, *np.flatnonzero(points.home == target)]
+                sources = [-1, BY_INFORMED, *np.flatnonzero(claims.home == target)]
                 if witness[at + k] == WHOLE_ACTION:
-                    assert whole <= points.value[queue[p]] + 1e-9
+                    assert whole <= claims.value[queue[p]] + 1e-9
                 elif not beta.any():
                     assert witness[at + k] == NEVER
                 else:
@@ -429,7 +428,7 @@ def test_forgetting_beliefs_keeps_the_bounds_and_the_plan(seed):
     lower, upper = search.bounds()
     assert (lower, upper) == pytest.approx(before, rel=1e-12)
     assert evaluated_policy_graph(search).total >= plan - 1e-9 * max(1.0, abs(plan))
-    improve(search, BOTH, 60_000)
+    improve_bounds(search, BOTH, 60_000)
     lower, upper = search.bounds()
     assert lower >= before[0] - 1e-9 * abs(before[0])
     assert upper <= before[1] + 1e-9 * abs(before[1])
@@ -445,7 +444,7 @@ def test_how_much_room_there_is_at_first_changes_nothing(monkeypatch):
     monkeypatch.setattr(belief_search, "BACKUPS_AT_FIRST", 1)
     narrow = HeuristicSearch(mixed_observability(form), {})
     least = narrow.state.capacity.copy()
-    improve(narrow, BOTH, 300_000)
+    improve_bounds(narrow, BOTH, 300_000)
     assert (narrow.state.capacity > least).all()
     assert narrow.bounds() == wide.bounds()
     assert narrow.state.count.tolist() == wide.state.count.tolist()

@@ -24,8 +24,7 @@ from fogbound.games.random_game import RandomGame
 from fogbound.policies import Uniform, uniform_mixture
 from fogbound.solvers.pomdp.belief_dp import BeliefDP
 from fogbound.solvers.pomdp.hsvi import solution as hsvi_solution
-from fogbound.solvers.pomdp.hsvi.hsvi import HSVI
-from fogbound.solvers.pomdp.hsvi.sarsop import SARSOP
+from fogbound.solvers.pomdp.hsvi.sarsop import HSVI, SARSOP
 from fogbound.transforms.horizon import Horizon
 from tests import relations
 from tests.pomdps import (
@@ -573,7 +572,7 @@ def test_what_is_reported_is_what_the_controller_earns_also_without_evidence(cer
     def late(_search, _budget=0.0):
         raise Stopped("seconds")
 
-    monkeypatch.setattr(hsvi_solution, "upper_evidence", late)
+    monkeypatch.setattr(hsvi_solution, "point_evidence", late)
     game, more = "tiger", []
     for trials in (5, 10, 15, 20, 30):
         found = fb.solve(game, "sarsop", iterations=trials, certify=certify)

@@ -20,13 +20,13 @@ from fogbound.forms.pomdp import ModelGame
 from fogbound.games import make
 from fogbound.policies import Mixture, Uniform
 from fogbound.policies.mixture import fixed_others
+from fogbound.solvers.markov.kernels import matrix_strategies
 from fogbound.solvers.pomdp.belief_dp import BeliefDP
-from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, qmdp_bound
+from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, bound_at_start, qmdp_bound
 from fogbound.solvers.pomdp.vectors.incremental_pruning import IncrementalPruning
-from fogbound.solvers.pomdp.vectors.kernels import matrix_game
 from fogbound.solvers.pomdp.vectors.pbvi import BeliefPoints, PointBased
 from fogbound.solvers.pomdp.vectors.pruning import _by_highs, _measured, lead, prune, rise
-from fogbound.solvers.pomdp.vectors.qmdp import FIB, QMDP, RunningEstimate, value_at_start
+from fogbound.solvers.pomdp.vectors.qmdp import FIB, QMDP, RunningEstimate
 from fogbound.solvers.pomdp.vectors.vector_sets import BlockDynamics, blind_policy_sets
 from fogbound.testing import check_solver, random_games
 from fogbound.transforms.horizon import Horizon
@@ -62,7 +62,7 @@ def upper_bounds(form):
     cut = mixed_observability(form)
     mdp = UnderlyingMDP(cut)
     loose = qmdp_bound(mdp)
-    return value_at_start(cut, loose), value_at_start(cut, mdp.fast_informed_bound(loose, never)[0])
+    return bound_at_start(cut, loose), bound_at_start(cut, mdp.fast_informed_bound(loose, never)[0])
 
 
 # --- pruning ---------------------------------------------------------------------------------------------------
@@ -73,7 +73,8 @@ def upper_bounds(form):
 def test_the_small_simplex_solves_matrix_games_as_highs_does(seed, rows, columns, rounded):
     pay = np.random.default_rng(seed).normal(size=(rows, columns))
     pay = pay.round() if rounded else pay
-    ours, theirs = (_measured(np.zeros(columns), -pay, *found) for found in (matrix_game(pay), _by_highs(pay)))
+    belief, shares = matrix_strategies(pay.T)
+    ours, theirs = (_measured(np.zeros(columns), -pay, *found) for found in ((shares, belief), _by_highs(pay)))
     assert ours.gain <= ours.most + 1e-12
     assert ours.most - ours.gain <= 1e-9
     assert ours.gain == pytest.approx(theirs.gain, abs=1e-8)
@@ -145,7 +146,7 @@ def test_models_that_others_solved(name, gap):
     path = MODELS / f"{name}.pomdp"
     if not path.exists():
         pytest.skip(f"{path} is absent: the models of other people are not part of this checkout")
-    from fogbound.files.cassandra import read_pomdp
+    from fogbound.files.cassandra.reader import read_pomdp
 
     form = read_pomdp(path)
     known = next(m for m in json.loads((MODELS / "reference.json").read_text())["models"] if m["file"] == path.name)

@@ -10,8 +10,7 @@ import pytest
 import fogbound as fb
 from fogbound import forms
 from fogbound.core.errors import FormError, LimitError
-from fogbound.solvers.posg.dominance import undominated, witness
-from fogbound.solvers.posg.posg_dp import dynamic_programming
+from fogbound.solvers.posg.posg_dp import dynamic_programming, undominated_plans, witness
 from fogbound.transforms.horizon import Horizon
 from tests.forms.test_memories import Signals
 
@@ -56,7 +55,7 @@ def random_model(seed, kind, states=2, actions=2, observations=2):
 def test_every_plan_that_goes_is_dominated_and_every_one_that_stays_is_not():
     rng = np.random.default_rng(5)
     values = rng.integers(0, 6, (14, 5)).astype(float)
-    kept = undominated(values).tolist()
+    kept = undominated_plans(values).tolist()
     for plan in range(len(values)):
         others = [k for k in kept if k != plan]
         margin, belief = witness(values, plan, others)
@@ -72,7 +71,7 @@ def test_the_slides_difference_would_forget_the_best_plan():
     assert (values @ belief).argmax() == 0
     slides, _ = witness(-values, 0, [1])  # the difference the wrong way round
     assert slides > 0  # "dominated", it says: and the plan that is best at the belief would go
-    assert undominated(values).tolist() == [0, 1]
+    assert undominated_plans(values).tolist() == [0, 1]
 
 
 def test_plans_of_a_step_are_listed_and_counted():

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 import fogbound as fb
 from fogbound import evaluation, forms
 from fogbound.cli.main import main
+from fogbound.compiled.draws import uniform
 from fogbound.driver.protocol import Context, Until
 from fogbound.games import make
 from fogbound.solvers import make as make_solver
-from fogbound.solvers.regret import kernels as kernel
 from fogbound.solvers.regret.minimiser import sequence_layout
 from fogbound.testing import check_solver, random_games
 from tests import naive, relations
@@ -166,7 +166,7 @@ def test_chance_sampling_is_the_slides_pseudocode():
     for progress in make_solver("cfr").run(form, context):
         if progress.iteration >= 50:
             break
-    state = np.array([np.random.default_rng(3).integers(0, 2**63)], np.int64).view(np.uint64)
+    state = np.array([np.random.default_rng(3).integers(0, 2**63)], np.int64)
     nodes = naive.tree(game)
     twin = Twin(nodes, "vanilla", True, 0, 0, 0)
 
@@ -174,7 +174,7 @@ def test_chance_sampling_is_the_slides_pseudocode():
         if node.player == naive.END:
             return node.payoff[i]
         if node.player == naive.CHANCE:
-            point = kernel.uniform(state)
+            point = uniform(state)
             for child in node.children:
                 point -= child.prob
                 if point < 0:

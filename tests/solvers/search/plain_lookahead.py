@@ -21,7 +21,7 @@ def leaf_bounds(form, blocks):
             row = np.full(form.size, -np.inf)
             row[own] = search.state.vectors.value[at : at + len(own)]
             vectors.append(row)
-    return search.informed_rows(), np.array(vectors)
+    return search.mdp.by_rows(search.arrays["informed"]), np.array(vectors)
 
 
 @dataclass(eq=False)

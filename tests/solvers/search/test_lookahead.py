@@ -17,7 +17,8 @@ from fogbound.forms.bayes_filter import Belief
 from fogbound.forms.mixed_observability import mixed_observability
 from fogbound.policies import Uniform
 from fogbound.solvers.pomdp.hsvi.sarsop import SARSOP
-from fogbound.solvers.search.lookahead import Lookahead, LookaheadPolicy, lookahead, planner
+from fogbound.solvers.search import lookahead
+from fogbound.solvers.search.lookahead import Lookahead, LookaheadPolicy
 from tests.pomdps import ending_value, first_beliefs, game_of, plain, random_flat, random_listed
 from tests.run import solve
 from tests.solvers.search.plain_lookahead import PlainLookahead, leaf_bounds
@@ -196,7 +197,7 @@ def test_time_is_kept(monkeypatch, tiger):
         def elapsed(self):
             return 1e9
 
-    monkeypatch.setattr(planner, "Clock", Late)
+    monkeypatch.setattr(lookahead, "Clock", Late)
     form = fb.forms.pomdp(fb.game("rock-sample"))
     policy = LookaheadPolicy(form, 100_000, milliseconds=1)
     looked = policy.look(policy.begin(Observation(None, None)), form.legal_sets[0])

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from fogbound import forms
-from fogbound.compiled.draws import below, drawn, uniform
+from fogbound.compiled.draws import below, draw_place, uniform
 from fogbound.core import Dist, Game, Observation, Outcome, SpecError
 from fogbound.core.simulator import RuleSimulator
 from fogbound.forms.compiled_rules import table_rules, tree_rules
 from fogbound.games import make
 from fogbound.solvers.search import tree_search
 from fogbound.solvers.search.belief import NOTHING_FITS, Tracker
+from fogbound.solvers.search.exploited import InfosetSearch
 from fogbound.solvers.search.history import ActionObservationHistory
-from fogbound.solvers.search.infoset_search import InfosetSearch
 from fogbound.solvers.search.planner import Planner, opening
 from fogbound.solvers.search.tree_search import SearchWay, TreeSearch
 from tests.solvers.search import plain_search
@@ -47,7 +47,7 @@ def searched(twin, game, way, root, plain_root, me, seed, simulations):
 
 def alike(compiled, plain, legal):
     """What both learnt at the root."""
-    found, edges = compiled.decision([compiled.twin.action_code(action) for action in legal]), plain.at_root(legal)
+    found, edges = compiled.decision([compiled.compiled.action_code(action) for action in legal]), plain.at_root(legal)
     assert found.visits.tolist() == [edge.tried for edge in edges]
     means = [edge.total / edge.tried if edge.tried else np.nan for edge in edges]
     np.testing.assert_allclose(found.means, means, atol=1e-12)
@@ -168,7 +168,7 @@ def test_at_every_decision_both_search_alike(spec, observer):
         search = planner.search(history_of(known), offered)
         particles = asked(game, plain_search.believed(game, player, known, observer == "alone"), player, offered)
         compiled, plain = searched(
-            search.twin, game, way, search.root, particles, player, int(search.walk.random[0]), 60
+            search.compiled, game, way, search.root, particles, player, int(search.walk.random[0]), 60
         )
         alike(compiled, plain, offered)
 
@@ -260,5 +260,5 @@ def test_draws_are_those_of_the_plain_generator():
             assert uniform(state) == plain.uniform()
             assert below(state, 7) == plain.below(7)
             assert below(state, 1) == plain.below(1)
-            assert drawn(state, weights, 4) == plain.drawn(weights.tolist())
-            assert drawn(state, weights, 1) == plain.drawn([1.0])
+            assert draw_place(state, weights, 4) == plain.drawn(weights.tolist())
+            assert draw_place(state, weights, 1) == plain.drawn([1.0])

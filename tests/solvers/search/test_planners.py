@@ -73,7 +73,7 @@ def test_a_stored_planner_is_of_a_solver_that_thinks_and_on_a_game(tmp_path):
     for solver, told in (("sarsop", "expected a solver that searches"), ("is-mcts(simulations=0)", "1 or more")):
         header["policies"]["0"]["solver"] = solver
         plain = {key: value for key, value in header.items() if key not in ("fogbound", "schema")}
-        archive.save(path, "solution", plain, arrays)
+        archive.write(path, archive.dumps("solution", plain, arrays))
         with pytest.raises((SpecError, FileError), match=told):
             fb.policy(str(path), fb.game(POKER), 0)
     with pytest.raises(PolicyError, match="cannot be saved"):

@@ -14,8 +14,7 @@ from fogbound import forms
 from fogbound.arena import match
 from fogbound.arena.log import record_until
 from fogbound.core import Dist, FormError, Game, GameError, Observation, Outcome, SpecError
-from fogbound.evaluation.behaviour import behaviours
-from fogbound.evaluation.exploitability import best_response, expected
+from fogbound.evaluation.exploitability import behaviours, best_response, expected
 from fogbound.evaluation.particle_filter import NO_BELIEF, RESET, ParticleFilter
 from fogbound.forms.bayes_filter import BayesFilter
 from fogbound.games import make
@@ -23,10 +22,9 @@ from fogbound.games.random_game import RandomGame
 from fogbound.policies import Uniform
 from fogbound.policies.mixture import Mixture
 from fogbound.solvers.search.history import ActionObservationHistory
-from fogbound.solvers.search.induced_simulator import InducedSimulator
-from fogbound.solvers.search.interactive_belief import REBUILT, SLIPPED, SLIPPING, InteractiveSampler
+from fogbound.solvers.search.interactive import REBUILT, SLIPPED, SLIPPING, InducedSimulator, InteractiveSampler
 from fogbound.solvers.search.pomcp import POMCP, ModelPlanner, RulesSimulator
-from fogbound.solvers.search.sampled_level_k import sampled_levels
+from tests.solvers.search.sampled_levels import sampled_levels
 
 DARK = Observation(None, None)
 

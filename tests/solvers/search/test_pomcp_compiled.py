@@ -15,10 +15,9 @@ from fogbound.cli.main import main
 from fogbound.core.errors import FormError, LimitError, SpecError
 from fogbound.core.game import Observation
 from fogbound.forms.compiled_rules import pomdp_rules, table_rules
-from fogbound.forms.table import table
-from fogbound.solvers.pomdp.initial_bounds import informed_rows, model_of, qmdp_bound
-from fogbound.solvers.search import modelled
-from fogbound.solvers.search.modelled import model
+from fogbound.forms.table import enumerate_table
+from fogbound.solvers.pomdp.initial_bounds import model_of, qmdp_bound
+from fogbound.solvers.search import simulator
 from fogbound.solvers.search.planner import opening
 from fogbound.solvers.search.pomcp import POMCP, RulesSimulator
 from fogbound.solvers.search.tree_search import SearchWay, TreeSearch
@@ -77,7 +76,7 @@ def test_known_rocks_are_worth_what_the_decision_process_says(spec):
     game = fb.game(spec)
     twin, form = game.compiled_rules(), forms.pomdp(game)
     steps = model_of(form, "test")
-    exact, out = informed_rows(steps.blocks, qmdp_bound(steps)), np.zeros(twin.most_actions)
+    exact, out = steps.by_rows(qmdp_bound(steps)), np.zeros(twin.most_actions)
     met = {int(s) for s in steps.blocks.state if s >= 0 and form.row[s + 1] > form.row[s]}
     assert len(met) > 30
     for state in met:
@@ -88,7 +87,11 @@ def test_known_rocks_are_worth_what_the_decision_process_says(spec):
 def test_twin_and_table_are_searched_alike():
     game = fb.game("rock-sample")
     visits = []
-    for twin in (game.compiled_rules().without_worths(), table_rules(table(game)), pomdp_rules(forms.pomdp(game))):
+    for twin in (
+        game.compiled_rules().without_worths(),
+        table_rules(enumerate_table(game)),
+        pomdp_rules(forms.pomdp(game)),
+    ):
         search = TreeSearch(twin, COMPILED, opening(twin), 0, 7)
         search.run(2_000)
         visits.append(search.decision([twin.action_code(action) for action in game.legal]).visits.tolist())
@@ -96,9 +99,9 @@ def test_twin_and_table_are_searched_alike():
 
 
 def test_a_search_that_is_begun_again_is_a_new_one():
-    found = model(fb.game("tag"), 0, {})
-    root = opening(found.twin)
-    fresh, again = (TreeSearch(found.twin, COMPILED, root, 0, seed) for seed in (3, 4))
+    found = simulator.modelled_simulator(fb.game("tag"), 0, {})
+    root = opening(found.compiled)
+    fresh, again = (TreeSearch(found.compiled, COMPILED, root, 0, seed) for seed in (3, 4))
     again.run(3_000)
     again.restart(root, 3)
     for search in (fresh, again):
@@ -155,7 +158,7 @@ def test_others_who_cannot_be_enumerated_are_sampled(monkeypatch):
     def too_large(*_):
         raise LimitError("too large")
 
-    monkeypatch.setattr(modelled, "derive", too_large)
+    monkeypatch.setattr(simulator, "derive", too_large)
     solver = fb.solver("pomcp(simulations=100, games=3)")
     game = fb.game("po-nim(n=2)")
     level = fb.policy("level-k(level=1)", game, 1)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import fogbound as fb
+from fogbound.compiled.draws import uniform
 from fogbound.core.errors import SpecError
-from fogbound.solvers.regret import kernels as regret
 from fogbound.solvers.sound_search.oos import OOS, REMEMBERED, OnlineOutcomeSampling
 from tests.solvers.sound_search.plain import PlainSampling
 
@@ -25,12 +25,12 @@ def test_the_compiled_walks_are_the_plain_ones(spec):
     tree = fb.forms.tree(fb.game(spec))
     settings = OOS(walks=40, targeted=0.5)
     search = OnlineOutcomeSampling(tree, settings, seed=7)
-    state = np.zeros(1, np.uint64)
-    twin = PlainSampling(tree, settings.targeted, settings.explore, lambda: regret.uniform(state))
+    state = np.zeros(1, np.int64)
+    twin = PlainSampling(tree, settings.targeted, settings.explore, lambda: uniform(state))
     line = max((on_the_way(search, infoset) for infoset in range(len(tree.set_owner))), key=len)
     assert len(line) > 1
     for number, infoset in enumerate(line):
-        state[:] = np.random.SeedSequence([7, infoset]).generate_state(1, np.uint64)
+        state[:] = np.random.SeedSequence([7, infoset]).generate_state(1, np.uint64).view(np.int64)
         for walk in range(settings.walks):
             twin.walk((number * settings.walks + walk) % 2, infoset)
     found = search.statistics(line[-1])

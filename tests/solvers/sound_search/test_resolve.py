@@ -12,11 +12,9 @@ from hypothesis import HealthCheck, given, settings
 import fogbound as fb
 from fogbound.cli.main import main
 from fogbound.core.errors import FogboundError, FormError, PolicyError, SpecError
-from fogbound.solvers.sound_search.continual import START, ContinualResolving, granted
-from fogbound.solvers.sound_search.layout import resolving_layout
+from fogbound.solvers.sound_search.layout import Gadget, cut_subgame, resolving_layout
 from fogbound.solvers.sound_search.public_states import public_states
-from fogbound.solvers.sound_search.resolve import Resolve
-from fogbound.solvers.sound_search.subgame import Gadget, subgame
+from fogbound.solvers.sound_search.resolve import START, ContinualResolving, Resolve, granted
 from fogbound.solvers.sound_search.value_function import ProfileValues
 from fogbound.testing import check_solver, random_games
 from tests.solvers.sound_search.plain import PlainSubgame
@@ -142,7 +140,7 @@ def test_values_fall_hardly_short_of_the_best_reply():
     layout = resolving_layout(public_states(tree_of("leduc")), 1)
     short = {}
     for kind in ("iterates", "average"):
-        game = subgame(layout, 0, Gadget(np.eye(1, layout.my_sequences)[0]), 1 << 60)
+        game = cut_subgame(layout, 0, Gadget(np.eye(1, layout.my_sequences)[0]), 1 << 60)
         ContinualResolving(layout, Resolve())._sweep(game, 100)
         worth = granted(game, kind, 100 * 101 / 2).copy()
         best = granted(game, "best-reply", 100 * 101 / 2)

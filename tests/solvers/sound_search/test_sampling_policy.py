@@ -17,10 +17,10 @@ from fogbound.solvers.search.history import ActionObservationHistory
 from fogbound.solvers.search.kernels import pool as pools
 from fogbound.solvers.search.kernels.simulation import mark, node_key
 from fogbound.solvers.search.sampled import SampledGame
-from fogbound.solvers.sound_search import sampled_walks, walks_by_rules, walks_on_twin
+from fogbound.solvers.sound_search import walks_by_rules, walks_compiled
 from fogbound.solvers.sound_search.oos import OOS
 from fogbound.solvers.sound_search.walks_by_rules import WalksByRules
-from fogbound.solvers.sound_search.walks_on_twin import WalksOnTwin
+from fogbound.solvers.sound_search.walks_compiled import CompiledWalks
 
 KUHN = "card-poker(ranks=3)"
 
@@ -50,7 +50,7 @@ def test_the_compiled_walks_are_those_by_the_rules(spec):
     """The same draws, so the same regrets, averages and visits at every information set."""
     game = fb.game(spec)
     settings = OOS(walks=150)
-    compiled, plain = WalksOnTwin(table_rules(fb.forms.table(game)), settings), WalksByRules(game, settings)
+    compiled, plain = CompiledWalks(table_rules(fb.forms.table(game)), settings), WalksByRules(game, settings)
     player = 1
     decisions = max((a_long_line(game, player, seed) for seed in range(20)), key=len)
     assert len(decisions) > 1 or spec == KUHN
@@ -61,14 +61,14 @@ def test_the_compiled_walks_are_those_by_the_rules(spec):
         )
     assert found.sets == listed.sets > 5
     assert found.walks == listed.walks == 150 * len(decisions)
-    twin, words = compiled.twin, {}
+    rules, words = compiled.game, {}
     for (before, action, seen), number in plain._numbers.items():
         for owner in (0, 1):
-            code = -1 if action is None else twin.action_code(action)
+            code = -1 if action is None else rules.action_code(action)
             known = np.int64(0) if before < 0 else words[before, owner]
-            words[number, owner] = mark(known, np.int64(code), np.int64(twin.observation_code(owner, seen)))
+            words[number, owner] = mark(known, np.int64(code), np.int64(rules.observation_code(owner, seen)))
     for (owner, number), there in listed.known.items():
-        node = pools.find(found.pool, node_key(words[number, owner], owner))
+        node = pools.lookup_node(found.pool, node_key(words[number, owner], owner))
         edges = slice(found.pool.first[node], found.pool.first[node] + len(there.actions))
         assert found.pool.visits[node] == there.visits
         assert found.pool.regret[edges] == pytest.approx(there.regret, abs=1e-9)
@@ -139,16 +139,16 @@ def legal_at(tree, player, decision):
 def test_room_grows(monkeypatch):
     """Little room at first changes nothing but the time."""
     twin, decision = table_rules(fb.forms.table(fb.game("leduc"))), a_long_line(fb.game("leduc"), 0, 1)[0]
-    wide = WalksOnTwin(twin, OOS(walks=400))
-    monkeypatch.setattr(walks_on_twin, "FIRST_SETS", 1)
-    monkeypatch.setattr(walks_on_twin, "FIRST_CHOICES", 1)
-    narrow = WalksOnTwin(twin, OOS(walks=400))
+    wide = CompiledWalks(twin, OOS(walks=400))
+    monkeypatch.setattr(walks_compiled, "FIRST_SETS", 1)
+    monkeypatch.setattr(walks_compiled, "FIRST_CHOICES", 1)
+    narrow = CompiledWalks(twin, OOS(walks=400))
     found = [walks.walked(walks.nothing(), 0, decision, 9).pool for walks in (wide, narrow)]
     (nodes, edges), _ = (pool.used.tolist() for pool in found)
     assert found[0].used.tolist() == found[1].used.tolist()
     assert (found[0].visits[:nodes] == found[1].visits[:nodes]).all()
     assert (found[0].regret[:edges] == found[1].regret[:edges]).all()
-    monkeypatch.setattr(walks_on_twin, "MEGABYTES", 0)
+    monkeypatch.setattr(walks_compiled, "MEGABYTES", 0)
     with pytest.raises(LimitError, match="take fewer walks"):
         narrow.walked(narrow.nothing(), 0, decision, 9)
 
@@ -199,7 +199,7 @@ class Endless(Odd):
 )
 @pytest.mark.parametrize("compiled", [True, False])
 def test_games_that_it_refuses(game, error, words, compiled, monkeypatch):
-    for module in (sampled_walks, walks_on_twin, walks_by_rules):
+    for module in (walks_by_rules, walks_compiled, walks_by_rules):
         monkeypatch.setattr(module, "MOST_CHOICES", 500)
     form = fb.forms.table(game) if compiled else SampledGame(game)
     policy = OOS(walks=50).online(form, 0, 0)

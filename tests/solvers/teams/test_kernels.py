@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fogbound.forms.arrays import offsets
-from fogbound.solvers.teams.kernels.bayesian_game import completed, extended, tightened
+from fogbound.solvers.teams.kernels.bayesian_game import complete_rule, extended, tightened
 from fogbound.solvers.teams.kernels.occupancy import occupancy, sorted_order
 
 
@@ -114,7 +114,7 @@ def test_the_last_agent_answers_best(agents, seed):
     rng = np.random.default_rng(seed)
     rule = np.concatenate([rng.integers(counts[i], size=offset[i + 1] - offset[i]) for i in range(agents)])
     rule[offset[-2] :] = -1
-    value = completed(payoff, payoff.max(axis=1), memory, front, worth(counts), offset, rule)
+    value = complete_rule(payoff, payoff.max(axis=1), memory, front, worth(counts), offset, rule)
     assert value == pytest.approx(brings(payoff, memory, front, offset, rule), abs=1e-9)
     last = [range(counts[-1])] * (offset[-1] - offset[-2])
     others = [np.concatenate([rule[: offset[-2]], answer]).astype(np.int64) for answer in itertools.product(*last)]

@@ -6,12 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from fogbound.arena.episode import Episode
 from fogbound.cli.console import Parser, make_parser, natural, say
 from fogbound.cli.play.panel import SOME_LEVEL, BeliefPanel, chosen_levels, known_fog
 from fogbound.cli.play.person import PARAGRAPHS, Person, Quit, tell_help, tell_rules
+from fogbound.cli.play.review import judge, reveal, tell_thoughts
 from fogbound.cli.progress import following
 from fogbound.core.errors import SpecError, many
 from fogbound.core.game import AnyGame
+from fogbound.inference.fog import SearchedFog
 from fogbound.naming import games, policies
 
 TEACHING = """\
@@ -32,8 +35,6 @@ EXAMPLES = """\
 
 
 def main(words: list[str]) -> int:
-    from fogbound.inference.fog import SearchedFog
-
     args = _parser().parse_args(words)
     game = games.game(args.game)
     player = games.player_index(args.player, game)
@@ -99,10 +100,6 @@ def _parser() -> Parser:
 
 
 def _sit_down(person: Person, against: dict[int, Any], named: dict[int, str], args: Any) -> int:
-    from fogbound.arena.episode import Episode
-    from fogbound.cli.play.review import judge, reveal
-    from fogbound.cli.play.thoughts import tell_thoughts
-
     game: AnyGame = person.game
     policies = [person if i == person.player else against[i] for i in range(len(game.players))]
     person.table = table = Episode(game, policies, np.random.default_rng(args.seed))

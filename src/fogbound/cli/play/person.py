@@ -12,6 +12,7 @@ from fogbound.cli.play.panel import BeliefPanel
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FogboundError
 from fogbound.core.game import AnyGame, Observation
+from fogbound.inference.seat import Seat, paid_in_words
 
 COMMANDS = {"fog": "lifts the fog", "rules": "tells all rules", "help": "shows this", "quit": "leaves"}
 HELP = (
@@ -29,8 +30,6 @@ class Person:
     """A policy that asks whoever sits at the keyboard. Memory only counts steps: people remember themselves."""
 
     def __init__(self, game: AnyGame, player: int, panel: BeliefPanel) -> None:
-        from fogbound.inference.seat import Seat
-
         self.game, self.player, self.panel = game, player, panel
         self.table: Any = None
         self.seat = Seat(game, player)
@@ -52,8 +51,6 @@ class Person:
 
     def _tell(self) -> None:
         """One line a step: who moved, what is seen of it, and the return so far where it has changed."""
-        from fogbound.inference.seat import paid_in_words
-
         step = self.seat.steps[-1]
         parts = [*step.did(self.game), *step.saw()]
         total = paid_in_words(step.paid)
@@ -79,7 +76,7 @@ class Person:
                 typed = input("your move › ").strip()
             except EOFError:
                 raise Quit from None
-            choice = chosen(typed, words, keys)
+            choice = chosen_move(typed, words, keys)
             if choice is not None:
                 return Dist.sure(actions[choice])
             self._obey(command(typed), typed, actions)
@@ -134,7 +131,7 @@ def move_keys(actions: Sequence[Any], words: Sequence[str]) -> list[str]:
     return own if len(set(own)) == len(words) else [str(k) for k in range(1, len(words) + 1)]
 
 
-def chosen(typed: str, words: Sequence[str], keys: Sequence[str]) -> int | None:
+def chosen_move(typed: str, words: Sequence[str], keys: Sequence[str]) -> int | None:
     """Which of `words` was meant: by its key, by its words, or by a beginning that fits only one.
 
     The first letter of a command, without its colon, is no beginning: who wants to lift the fog must not fold.

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fogbound.cli.console import say
-from fogbound.cli.play.panel import SOME_LEVEL
+from fogbound.cli.play.panel import SOME_LEVEL, valued
 from fogbound.cli.play.person import Person
 from fogbound.core.errors import FogboundError
 from fogbound.core.numerals import number
-
-if TYPE_CHECKING:
-    from fogbound.inference.fog import Review
-    from fogbound.inference.online import OpponentInference
+from fogbound.core.policy import Explains
+from fogbound.inference.fog import OpponentFog, Review
+from fogbound.inference.online.opponent_inference import OpponentInference
+from fogbound.inference.type_posterior import describe_levels
 
 
 def reveal(person: Person, steps: list[Any], played: Any) -> None:
@@ -38,8 +38,6 @@ def reveal(person: Person, steps: list[Any], played: Any) -> None:
 
 def judge(person: Person, policies: Sequence[Any], named: dict[int, str], review: bool) -> None:
     """Who the other was, and what the moves cost, where the belief panel was shown or a review is asked for."""
-    from fogbound.inference.fog import OpponentFog
-
     shown = person.panel.used or review
     if not shown and SOME_LEVEL not in named.values():
         return
@@ -58,8 +56,6 @@ def judge(person: Person, policies: Sequence[Any], named: dict[int, str], review
 
 def _was(person: Person, inference: OpponentInference, policy: Any, text: str) -> str:
     """Which level the other was, as far as levels tell."""
-    from fogbound.inference.type_posterior import describe_levels
-
     name, own = person.game.players[inference.other], "" if text == SOME_LEVEL else f" {text},"
     try:
         levels = inference.levels_like(policy)
@@ -73,8 +69,6 @@ def _was(person: Person, inference: OpponentInference, policy: Any, text: str) -
 
 def _cost_lines(person: Person, judged: Review) -> list[str]:
     """Every own move with its value when it was made, and what it cost against the best."""
-    from fogbound.cli.play.panel_text import valued
-
     if not judged.moves:
         return []
     texts = [person.game.describe(move.action) for move in judged.moves]
@@ -88,3 +82,40 @@ def _cost_lines(person: Person, judged: Review) -> list[str]:
         verdict = "nothing" if high == 0 else f"{cost}; best was {best}, {valued(move.best[0])}"
         lines.append(f"  {k:>2}  {text:<{wide}}  value {valued(move.value)}, cost {verdict}")
     return lines
+
+
+def tell_thoughts(person: Person, policies: Sequence[Any], steps: Sequence[Any]) -> None:
+    """What those who search as they play found at each decision; after the game, since it shows their hands."""
+    game = person.game
+    for player, policy in enumerate(policies):
+        if player == person.player:
+            continue
+        name = game.players[player]
+        if not isinstance(policy, Explains):
+            say(f"{name} does not search as it plays, so there is nothing to tell of its thoughts.")
+            continue
+        say(f"\nWhat {name} thought")
+        for action, explanation in _explained(game, player, policy, steps):
+            if explanation is None:
+                say(f"  {game.describe(action)}: nothing that may be true fitted what was seen, so any legal action")
+                continue
+            say(f"  {game.describe(action)}")
+            for line in explanation.words(game):
+                say(f"    {line}")
+
+
+def _explained(game: Any, player: int, policy: Any, steps: Sequence[Any]) -> list[tuple[Any, Any]]:
+    """(what it did, why) at each of a player's decisions where it had a choice."""
+    found, memory = [], None
+    for step in steps:
+        seen = step.outcome.observation(player)
+        if step.joint is None:
+            memory = policy.begin(seen)
+            continue
+        done = dict(zip(game.actors(step.before), step.joint)).get(player)
+        if done is not None:
+            legal = tuple(game.actions(step.before, player))
+            if len(legal) > 1:
+                found.append((done, policy.explain(memory, legal)))
+        memory = policy.update(memory, done, seen)
+    return found

@@ -119,7 +119,7 @@ def _shown(args: Any) -> Shown:
     from fogbound import files
 
     if Path(args.what).suffix in files.VECTORS:
-        from fogbound.cli.show.belief import value_function
+        from fogbound.cli.show.solution import value_function
 
         return value_function(args)
     if not args.what.endswith(".npz"):

@@ -20,6 +20,11 @@ class Shown(NamedTuple):
     picture: Callable[[], Drawing]
     dot: Callable[[], str] | None = None
 
+    @staticmethod
+    def below(head: str, drawn: Callable[[], Drawing]) -> Shown:
+        """A picture, and its text below a heading."""
+        return Shown(lambda: f"{head}\n{drawn().text}", drawn)
+
     def save(self, path: str) -> None:
         """Write the picture; other endings are refused before anything is drawn."""
         require_ending(path, *PICTURES, *([".dot"] if self.dot else []))

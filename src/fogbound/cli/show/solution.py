@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from fogbound.api.looking import Look
+from fogbound.api.looking import Look, believed
 from fogbound.cli.console import whisper
 from fogbound.cli.show.common import Shown, game_of
 from fogbound.core.drawing import Drawing
-from fogbound.core.errors import FogboundError, LimitError, SpecError, many
+from fogbound.core.errors import FileError, FogboundError, LimitError, SpecError, many
 from fogbound.core.game import AnyGame
-from fogbound.driver.figures import column, range_words
+from fogbound.driver.solution import column, range_words
 from fogbound.naming import games as naming
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def solution(args: Any) -> Shown:
     """A saved solution: its policy as text or picture, its bounds, or one game as it was believed."""
     from fogbound import draw, files, policies
     from fogbound.policies import AlphaVectors
-    from fogbound.policies.stored_bounds import StoredBounds
+    from fogbound.policies.stored import StoredBounds
 
     stored = files.load(args.what)
     looked = Look(stored, game_of(args, stored))
@@ -50,25 +50,15 @@ def solution(args: Any) -> Shown:
         text = "\n".join([head, f"  seconds  {low:>14}  {high:>14}", *rows])
         return Shown(lambda: text, lambda: draw.bounds(stored, title=str(stored.provenance["game"])))
     if args.view == "path":
-
-        def followed() -> Drawing:
-            return draw.logit_path(stored, game=game)
-
-        return Shown(lambda: f"{head}\n{followed().text}", followed)
+        return Shown.below(head, lambda: draw.logit_path(stored, game=game))
     if args.view == "field" or (args.view == "auto" and game.draws_policies):
-
-        def on_field() -> Drawing:
-            return draw.field(stored, game=game, player=player)
-
-        return Shown(lambda: f"{head}\n{on_field().text}", on_field)
+        return Shown.below(head, lambda: draw.field(stored, game=game, player=player))
     if args.view == "belief":
-        from fogbound.cli.show.belief import belief
-
-        return belief(looked, player, args.seed, head)
+        title = f"What {game.players[player]} believed"
+        titled = f"{game}: {title.lower()}"
+        return Shown.below(f"{head}\n{title}", lambda: looked.beliefs(player, seed=args.seed, title=titled))
     if args.view == "vectors":
-        from fogbound.cli.show.belief import vectors
-
-        return vectors(args.what, looked, player, head)
+        return Shown.below(head, lambda: _value_by_belief(args.what, looked, player))
     if isinstance(looked.policy(player), AlphaVectors):
 
         def refuse() -> Drawing:
@@ -116,18 +106,14 @@ def _begun(policy: Any, game: AnyGame, player: int, head: str) -> str:
 def _policy(looked: Look, player: int, view: str, head: str) -> Shown:
     """A strategy's table, or a controller with what it believes at each node."""
     from fogbound import draw
-    from fogbound.draw.controller.text import controller_text  # alone: a picture of so many nodes takes its time
+    from fogbound.draw.controller.graph import controller_text  # alone: a picture of so many nodes takes its time
     from fogbound.policies import Tabular
 
     ways: dict[str, Callable[[int], Any]] = {"strategy": looked.tabular, "controller": looked.automaton}
     policy = ways.get(view, looked.natural)(player)
-    describe, title = looked.game.describe, f"{head}\n{looked.game.players[player]}'s policy\n"
+    describe, title = looked.game.describe, f"{head}\n{looked.game.players[player]}'s policy"
     if isinstance(policy, Tabular):
-
-        def table() -> Drawing:
-            return draw.strategy(policy, describe=describe)
-
-        return Shown(lambda: title + table().text, table)
+        return Shown.below(title, lambda: draw.strategy(policy, describe=describe))
 
     def held() -> Visitation | None:
         try:
@@ -137,7 +123,35 @@ def _policy(looked: Look, player: int, view: str, head: str) -> Shown:
             return None
 
     return Shown(
-        lambda: title + controller_text(policy, describe, MOST_LISTED, held()),
+        lambda: f"{title}\n{controller_text(policy, describe, MOST_LISTED, held())}",
         lambda: draw.controller(policy, describe=describe, visitation=held()),
         lambda: draw.controller_dot(policy, describe=describe, visitation=held()),
     )
+
+
+def value_function(args: Any) -> Shown:
+    """A file of vectors, for the game that --game names."""
+    from fogbound import draw, files, forms
+
+    if not args.game:
+        raise SpecError(f"{args.what}: holds vectors alone; name the model that they are for with --game")
+    game = naming.game(args.game)
+    policy = files.read_vectors(args.what, forms.pomdp(game))
+    head = f"{game}   {args.what}"
+    if args.view == "belief":
+        title = f"What {game.players[0]} believed"
+        titled = f"{game}: {title.lower()}"
+        return Shown.below(f"{head}\n{title}", lambda: believed(game, {0: policy}, policy.pomdp, args.seed, titled))
+    if args.view not in ("auto", "vectors"):
+        raise SpecError(f"--view {args.view}: a file of vectors is shown with --view vectors or --view belief")
+    return Shown.below(head, lambda: draw.vectors(policy, describe=game.describe))
+
+
+def _value_by_belief(name: str, looked: Look, player: int) -> Drawing:
+    """Value by belief of a saved solution."""
+    try:
+        return looked.vectors(player)
+    except SpecError as error:
+        raise SpecError(f"{name}: {error}") from error
+    except FileError as error:
+        raise FileError(f"{name}: {error}") from error

@@ -1,17 +1,20 @@
-"""A belief as bars: the likeliest states, how likely each is, and how much fog is left."""
+"""A belief as bars, the likeliest states and how much fog is left; or as a strip of colours, for a node."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable
 from typing import Any, Protocol
 
 import numpy as np
 
+from fogbound.core import measure, svg
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
-from fogbound.core.numerals import number
-from fogbound.draw import measure, svg
-from fogbound.draw.svg import FOG_3, FOG_4, FOG_5, FOG_6, INK_2, INK_3, MARGIN, decimal
-from fogbound.evaluation.belief_words import entropy_words
+from fogbound.core.numerals import decimal, number
+from fogbound.core.svg import FOG_2, FOG_3, FOG_4, FOG_5, FOG_6, INK_2, INK_3, MARGIN, PALETTE
+from fogbound.draw.stacked import BarPart, stacked_bar
+from fogbound.evaluation.belief_words import entropy_words, state_name
+from fogbound.evaluation.visitation import Likely, Visitation
 from fogbound.forms import words
 from fogbound.forms.bayes_filter import Belief
 
@@ -93,3 +96,40 @@ def _row(x: float, y: float, name: str, p: float, rest: bool) -> str:
     label = svg.text(x - 14, y + 13, measure.clip(name, NAMES), INK_3 if rest else svg.INK, anchor="end")
     said = svg.text(x + BAR + 12, y + 13, decimal(p), INK_2)
     return svg.group([label, ground, bar, said], f"{name}: {number(p, 6)}")
+
+
+MOST_TONES = 7
+THIN = 5  # pixels: how high a strip is
+LEAST_SHOWN = 0.5  # of all that is believed: what the colours must stand for, or they would say nothing
+OTHERS = "all others"
+
+StateColours = dict[Hashable, str]
+
+
+def state_colours(visitation: Visitation | None, nodes: Iterable[int]) -> StateColours:
+    """A colour for each of the states that are believed most; none where they are too many for that."""
+    if visitation is None:
+        return {}
+    held: dict[Hashable, float] = {}
+    for node in nodes:
+        for state, p in visitation.beliefs[node]:
+            held[state] = held.get(state, 0.0) + p * visitation.visits[node]
+    shown = sorted(held, key=lambda state: -round(held[state], 9))[:MOST_TONES]
+    enough = sum(held[state] for state in shown) >= LEAST_SHOWN * sum(held.values())
+    return {state: PALETTE[k] for k, state in enumerate(shown)} if enough else {}
+
+
+def belief_strip(belief: Likely, colours: StateColours, x: float, y: float, room: float) -> str:
+    """The belief as a thin bar, states in the order of the key; all that have no colour share the last part."""
+    shares = dict.fromkeys(colours, 0.0) | {state: p for state, p in belief if state in colours}
+    parts = [BarPart(p, colours[state]) for state, p in shares.items()]
+    return stacked_bar([*parts, BarPart(1.0 - sum(shares.values()), FOG_2)], x, y, room, THIN)
+
+
+def colour_key(colours: StateColours, visitation: Visitation | None, nodes: Iterable[int]) -> list[tuple[str, str]]:
+    """(Name, colour) of every part that strips may have."""
+    listed = [(state_name(state), tone) for state, tone in colours.items()]
+    if not listed or visitation is None:
+        return []
+    others = any(state not in colours for node in nodes for state, _ in visitation.beliefs[node])
+    return [*listed, (OTHERS, FOG_2)] if others else listed

@@ -6,17 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from fogbound.core import measure, svg
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
 from fogbound.core.numerals import number
-from fogbound.draw import measure, svg
-from fogbound.draw.belief.bars import Labelled
-from fogbound.draw.belief.strip import OTHERS
+from fogbound.core.svg import INK_2, INK_3, MARGIN, PALETTE
+from fogbound.draw.belief.bars import OTHERS, Labelled
 from fogbound.draw.key import Key, key, square
 from fogbound.draw.stacked import BarPart, stacked_bar
-from fogbound.draw.svg import INK_2, INK_3, MARGIN, PALETTE
-from fogbound.evaluation.belief_words import belief_note, entropy_words
-from fogbound.evaluation.tracking import BeliefStep
+from fogbound.evaluation.belief_words import BeliefStep, belief_note, entropy_words
 from fogbound.forms import words
 from fogbound.forms.words import Describe
 

@@ -1,23 +1,25 @@
-"""A value function over two states: each vector a line, the best of them on top, the upper bound above, fog between."""
+"""A value function over two states: each vector a line, the best of them on top, the upper bound above, fog between.
+
+A point is (belief, value); a line is given by its values at the beliefs 0 and 1.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FormError, many
 from fogbound.core.numerals import number
-from fogbound.core.profile import Profile
-from fogbound.draw.belief.envelope import EnvelopePiece, corners, height_at, line_value, lower_hull, upper_envelope
+from fogbound.core.profile import Profile, the_policy
+from fogbound.core.svg import EMBER_FILL, FOG_2, FOG_3, MARGIN, SURFACE
 from fogbound.draw.chart import WIDTH, Axis, Chart, ChartPanel, Point, Series, SeriesStyle, StripPart, linear_axis
 from fogbound.draw.rendering import draw_chart
-from fogbound.draw.strategy.legend import move_colours, move_entries
-from fogbound.draw.subject import the_policy
-from fogbound.draw.svg import EMBER_FILL, FOG_2, FOG_3, MARGIN, SURFACE
+from fogbound.draw.strategy.choices import move_colours, move_entries
 from fogbound.forms import words
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.words import Describe
@@ -201,3 +203,70 @@ def _bound(bound: Sequence[Point], upper: Sequence[Point]) -> list[Series]:
         look = SeriesStyle(EMBER_FILL, width=0.0, radius=3.5, fill=fill)
         series.append(Series(points, look, marked="all", hints=hints))
     return series
+
+
+class EnvelopePiece(NamedTuple):
+    """The beliefs from `start` to `end` (probability of the second state), where `line` is the best."""
+
+    start: float
+    end: float
+    line: int
+
+
+def line_value(line: Point, belief: float) -> float:
+    """The height of a line at a belief."""
+    return line[0] + belief * (line[1] - line[0])
+
+
+def height_at(corners: Sequence[Point], belief: float) -> float:
+    """The height at a belief of the line through points, from left to right."""
+    return float(np.interp(belief, [place for place, _ in corners], [value for _, value in corners]))
+
+
+def upper_envelope(lines: Sequence[Point]) -> list[EnvelopePiece]:
+    """Where each line, given by its values at 0 and 1, is above all others; of equal ones the first."""
+    order = sorted(
+        (k for k, line in enumerate(lines) if all(map(math.isfinite, line))),
+        key=lambda k: (lines[k][1] - lines[k][0], lines[k][0], -k),
+    )
+    kept: list[tuple[float, int]] = []  # (from which belief on, line), by rising slope
+    for k in order:
+        start = 0.0
+        while kept:
+            start = _overtakes(lines[kept[-1][1]], lines[k])
+            if start > kept[-1][0]:
+                break
+            kept.pop()
+        start = start if kept else 0.0
+        if start < 1:
+            kept.append((start, k))
+    ends = [start for start, _ in kept[1:]] + [1.0]
+    return [EnvelopePiece(start, end, k) for (start, k), end in zip(kept, ends)]
+
+
+def _overtakes(old: Point, new: Point) -> float:
+    """The belief from which on `new`, no less steep, is above `old`."""
+    slope = (new[1] - new[0]) - (old[1] - old[0])
+    return (old[0] - new[0]) / slope if slope > 0 else (-math.inf if new[0] >= old[0] else math.inf)
+
+
+def lower_hull(points: Sequence[Point]) -> list[Point]:
+    """The lower convex hull of points, from left to right."""
+    hull: list[Point] = []
+    for x, y in sorted(points):
+        if hull and hull[-1][0] == x:
+            continue
+        while len(hull) > 1 and _turns_down(hull[-2], hull[-1], (x, y)):
+            hull.pop()
+        hull.append((x, y))
+    return hull
+
+
+def _turns_down(a: Point, b: Point, c: Point) -> bool:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) <= 0
+
+
+def corners(pieces: Sequence[EnvelopePiece], lines: Sequence[Point]) -> list[Point]:
+    """The corners of the upper envelope."""
+    inner = [(piece.start, line_value(lines[piece.line], piece.start)) for piece in pieces]
+    return [*inner, (1.0, line_value(lines[pieces[-1].line], 1.0))] if pieces else []

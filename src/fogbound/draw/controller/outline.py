@@ -2,20 +2,20 @@
 
 What is reached in one way only stands where it is reached. What several branches lead to stands after all of them, at
 the height of the node that they come from, as the code after an `if`: that node is the dominator. So a line says
-"→ 7" only where the way goes elsewhere, and an outline is never deep where branches meet again.
+"→ 7" only where the way goes elsewhere, and an outline is never deep where branches meet again. Dominators are found
+as Cooper, Harvey and Kennedy (2001) do.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from fogbound.draw import measure, svg
-from fogbound.draw.controller.boxes import NodeBoxes
+from fogbound.core import measure, svg
+from fogbound.core.svg import EMBER, FOG_1, FOG_4, INK, INK_2, INK_3, LAMP_WASH, MARGIN, SEA, SURFACE
 from fogbound.draw.controller.graph import MORE, START, ControllerGraph
-from fogbound.draw.layout.dominators import dominators
-from fogbound.draw.svg import EMBER, FOG_1, FOG_4, INK, INK_2, INK_3, LAMP_WASH, MARGIN, SEA, SURFACE
+from fogbound.draw.controller.parts import NodeBoxes
 
 WIDTH = 470  # of the picture: with labels of 12 pixels, about 6.5 points in a column of 8.5 cm
 ROW, STEP, DEEPEST = 26.0, 22.0, 6  # the height of a line; how far branches are set in, and how often at most
@@ -203,3 +203,47 @@ def _way(way: tuple[str, int], boxes: NodeBoxes, depth: int, x: float, y: float)
 
 def _elsewhere(node: int) -> str:
     return ELSEWHERE + ("…" if node == MORE else str(node))
+
+
+def dominators(root: int, after: Mapping[int, Sequence[int]]) -> dict[int, int]:
+    """For each node that the root leads to, the last node before it that no way there avoids; the root's is itself."""
+    order = _finished_last_first(root, after)
+    rank = {node: k for k, node in enumerate(order)}
+    before: dict[int, list[int]] = {node: [] for node in order}
+    for node in order:
+        for target in after.get(node, ()):
+            before[target].append(node)
+    found, settled = {root: root}, False
+    while not settled:
+        settled = True
+        for node in order[1:]:
+            known = [other for other in before[node] if other in found]
+            meet = known[0]
+            for other in known[1:]:
+                meet = _meet(found, rank, meet, other)
+            if found.get(node) != meet:
+                found[node], settled = meet, False
+    return found
+
+
+def _meet(found: dict[int, int], rank: dict[int, int], one: int, other: int) -> int:
+    """The nearest node that dominates both."""
+    while one != other:
+        while rank[one] > rank[other]:
+            one = found[one]
+        while rank[other] > rank[one]:
+            other = found[other]
+    return one
+
+
+def _finished_last_first(root: int, after: Mapping[int, Sequence[int]]) -> list[int]:
+    """Reverse postorder of a walk in depth, without recursion."""
+    seen, done, stack = {root}, list[int](), [(root, iter(after.get(root, ())))]
+    while stack:
+        fresh = next((target for target in stack[-1][1] if target not in seen), None)
+        if fresh is None:
+            done.append(stack.pop()[0])
+        else:
+            seen.add(fresh)
+            stack.append((fresh, iter(after.get(fresh, ()))))
+    return done[::-1]

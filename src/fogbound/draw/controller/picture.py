@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 
+from fogbound.core import measure, svg
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
-from fogbound.core.profile import Profile
-from fogbound.draw import measure, svg
-from fogbound.draw.belief.bars import NAMES
-from fogbound.draw.belief.strip import colour_key, state_colours
-from fogbound.draw.controller.arrows import arrow_labels, draw_arrows
-from fogbound.draw.controller.boxes import NodeBoxes
+from fogbound.core.profile import Profile, the_policy
+from fogbound.core.svg import INK, MARGIN, SURFACE, Link
+from fogbound.draw.belief.bars import NAMES, colour_key, state_colours
 from fogbound.draw.controller.graph import (
     MORE,
     START,
@@ -19,13 +17,12 @@ from fogbound.draw.controller.graph import (
     ControllerPath,
     controller_graph,
     controller_path,
+    listing,
 )
 from fogbound.draw.controller.outline import WIDTH, draw_outline
-from fogbound.draw.controller.text import listing
+from fogbound.draw.controller.parts import NodeBoxes, arrow_labels, draw_arrows
 from fogbound.draw.key import key, square
 from fogbound.draw.layout.layered import LayoutItem, layered_layout
-from fogbound.draw.subject import the_policy
-from fogbound.draw.svg import INK, MARGIN, SURFACE, Link
 from fogbound.evaluation.visitation import Visitation
 from fogbound.forms.decisions import History
 from fogbound.forms.words import Describe
@@ -39,7 +36,7 @@ LABEL, MOST_LINES = 150, 5  # of an arrow: room for a line, lines
 MOST = 24
 
 
-def controller(
+def draw_controller(
     policy: Profile,
     *,
     player: int | None = None,
@@ -95,7 +92,7 @@ def controller(
     >>> from fogbound.core import Dist, Observation
     >>> nothing, growl = Observation(None, None), Observation("growl", None)
     >>> nodes = (Dist.sure("listen"), Dist.sure("open"))
-    >>> print(controller(Controller({nothing: 0}, {(0, "listen", growl): 1}, nodes)).text, end="")
+    >>> print(draw_controller(Controller({nothing: 0}, {(0, "listen", growl): 1}, nodes)).text, end="")
     controller with 2 nodes
     <BLANKLINE>
     start

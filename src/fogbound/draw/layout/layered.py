@@ -50,21 +50,26 @@ def place_heights(items: list[LayoutItem], rows: list[list[int]], chains: list[l
 def _settle(items: list[LayoutItem], row: list[int], want: list[float]) -> None:
     """The places nearest to those wanted, in least squares, that keep the order and the distances.
 
-    With the distances subtracted this is a regression on rising sequences, solved by pooling neighbours.
+    With the distances subtracted this is a regression on rising sequences.
     """
     shifts = [0.0]
     for a, b in pairwise(items[i] for i in row):
         shifts.append(shifts[-1] + _distance(a, b))
+    means = nearest_rising([w - s for w, s in zip(want, shifts)])
+    for i, mean, s in zip(row, means, shifts):
+        items[i].y = mean + s
+
+
+def nearest_rising(wanted: Sequence[float]) -> list[float]:
+    """The rising sequence nearest to the wanted one in least squares: pool adjacent violators (Ayer et al. 1955)."""
     pools: list[tuple[float, int]] = []  # (mean, members)
-    for w, s in zip(want, shifts):
-        mean, count = w - s, 1
+    for mean in wanted:
+        count = 1
         while pools and pools[-1][0] > mean:
             other, members = pools.pop()
             mean, count = (mean * count + other * members) / (count + members), count + members
         pools.append((mean, count))
-    means = [mean for mean, count in pools for _ in range(count)]
-    for i, mean, s in zip(row, means, shifts):
-        items[i].y = mean + s
+    return [mean for mean, count in pools for _ in range(count)]
 
 
 def _distance(a: LayoutItem, b: LayoutItem) -> float:

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import Protocol
 
+from fogbound.core import measure, svg
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import SpecError, many, one_line
 from fogbound.core.numerals import number
-from fogbound.draw import measure, svg
-from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_1, INK, INK_2, MARGIN, SEA, SEA_FILL, at
+from fogbound.core.svg import EMBER, EMBER_FILL, FOG_1, INK, INK_2, MARGIN, SEA, SEA_FILL, at
 from fogbound.forms import words
 
 LONGEST = 24  # characters of a policy's name

@@ -12,17 +12,16 @@ from fractions import Fraction
 
 import numpy as np
 
+from fogbound.core import measure, svg
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FormError, many, one_line
 from fogbound.core.game import AnyGame
-from fogbound.core.numerals import number
+from fogbound.core.numerals import EXACT, LARGEST_DENOMINATOR, chance, number
 from fogbound.core.profile import Profile
-from fogbound.draw import measure, svg
+from fogbound.core.svg import EMBER, FOG_1, INK, INK_2, INK_3, LAMP_FILL, LAMP_WASH, MARGIN, SEA
 from fogbound.draw.key import Key, hatched, key, square
-from fogbound.draw.svg import EMBER, FOG_1, INK, INK_2, INK_3, LAMP_FILL, LAMP_WASH, MARGIN, SEA
-from fogbound.evaluation.behaviour import behaviours
-from fogbound.evaluation.dominance import Elimination, Removed, pure_equilibria
-from fogbound.evaluation.strategy_names import StrategyNames, choices, strategy_names
+from fogbound.evaluation.dominance import Elimination, Removed, StrategyNames, choices, pure_equilibria, strategy_names
+from fogbound.evaluation.exploitability import behaviours
 from fogbound.forms import words
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.protocol import Form, derive
@@ -39,8 +38,8 @@ def require_two(form: NormalForm) -> None:
 
 def fraction(value: float) -> str:
     """A payoff as the short fraction that it is, else with four digits."""
-    ratio = Fraction(value).limit_denominator(svg.LARGEST_DENOMINATOR)
-    if abs(float(ratio) - value) < svg.EXACT and (ratio.denominator == 1 or abs(ratio.numerator) <= LONGEST_NUMERATOR):
+    ratio = Fraction(value).limit_denominator(LARGEST_DENOMINATOR)
+    if abs(float(ratio) - value) < EXACT and (ratio.denominator == 1 or abs(ratio.numerator) <= LONGEST_NUMERATOR):
         return number(float(ratio), 9) if ratio.denominator == 1 else str(ratio).replace("-", "−")
     return number(value)
 
@@ -77,7 +76,7 @@ def missing(form: NormalForm, shown: Sequence[Sequence[str]]) -> list[str]:
     return [f"… {' and '.join(said)}"] if said else []
 
 
-def meanings(
+def strategy_meanings(
     form: NormalForm,
     names: StrategyNames,
     describe: Describe,
@@ -97,7 +96,7 @@ def meanings(
     for i, spelling in enumerate(names.letters):
         name = words.label(tree.players[i])
         known = [tree.history(i, int(tree.set_memory[h])) for h in choices(form, i)]
-        knows = {history: words.knowledge(describe, history) for history in known}
+        knows = {history: words.history_text(describe, history) for history in known}
         if spelling is None:
             listed = zip(names.strategies[i], form.strategies[i])
             for label, strategy in [one for one in listed if used is None or one[0] in used[i]][:most]:
@@ -190,7 +189,7 @@ def matrix(
     if chances:
         body += _margins(chances, left, wide, top)
         x, y = x + CHANCE, y + LEGEND
-    lines = [*missing(form, shown), *meanings(form, spelling, describe, most)]
+    lines = [*missing(form, shown), *strategy_meanings(form, spelling, describe, most)]
     legend, legend_width, bottom = _legend(lines, y)
     width = max(x - GAP + MARGIN, heading_width, tokens.right, legend_width)
     text = _text(form, named, shown, cells, stable, lines, chances)
@@ -201,7 +200,7 @@ def _chances(form: NormalForm, profile: Profile) -> list[list[str]]:
     """How likely each player's pure strategies are, "" where never: each choice made for itself (Kuhn 1953)."""
     played = behaviours(form.sequence, profile)
     weights = [np.where(w > 0, b, 1.0).prod(axis=1).tolist() for w, b in zip(form.weights, played)]
-    return [[svg.chance(p) if p > svg.EXACT else "" for p in chances] for chances in weights]
+    return [[chance(p) if p > EXACT else "" for p in chances] for chances in weights]
 
 
 def _margins(chances: list[list[str]], left: float, wide: float, top: float) -> list[str]:

@@ -6,15 +6,20 @@ Where a strategy has the shape of poker (one private observation at first, then 
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from typing import Any
 
+from fogbound.core import measure
+from fogbound.core.errors import many
 from fogbound.core.game import Observation
+from fogbound.core.svg import PALETTE
+from fogbound.draw.key import KeyEntry, hatched, square
 from fogbound.forms import words
 from fogbound.forms.decisions import History
+from fogbound.forms.words import Describe
 from fogbound.policies.tabular import Tabular
 
 MOST_COLUMNS, MOST_MOVES, LONGEST_HOLDING = 26, 4, 8
@@ -53,7 +58,7 @@ class StrategyGrid:
     rows: tuple[GridRow, ...]
 
 
-def choices(policy: Tabular) -> list[InformationSetChoice]:
+def information_set_choices(policy: Tabular) -> list[InformationSetChoice]:
     """Every information set of the policy's player, parents first, those that it never reaches last."""
     tree, behaviour = policy.decisions, policy.behaviour.tolist()
     weight, listed = [1.0] + [0.0] * (len(behaviour) - 1), []
@@ -97,3 +102,49 @@ def _sorted(policy: Tabular, held: dict[Hashable, None]) -> tuple[Hashable, ...]
         return tuple(sorted(held, key=lambda value: float(value)))  # type: ignore[arg-type]
     met = dict.fromkeys(seen.private for seen in chain(*policy.decisions.observations))
     return tuple(value for value in met if value in held)
+
+
+NOT_REACHED = "not reached"
+
+
+def strategy_titles(policy: Tabular, title: str = "") -> tuple[str, str]:
+    """The two lines at the top."""
+    name = words.label(policy.decisions.players[policy.player])
+    return title or f"{policy.decisions.spec}: how {name} plays", _sets(policy)
+
+
+def sentence(policy: Tabular) -> str:
+    """What is read aloud."""
+    name = words.label(policy.decisions.players[policy.player])
+    return f"Strategy of {name} in {policy.decisions.spec}: the chance of each move in {_sets(policy)}."
+
+
+def _sets(policy: Tabular) -> str:
+    return many(len(policy.decisions.sets_of(policy.player)), "information set")
+
+
+def move_colours(legal_sets: Sequence[tuple[Hashable, ...]]) -> dict[Hashable, str]:
+    """A colour for each move: never the same for two that are legal at once, and no more colours than needed."""
+    rivals: dict[Hashable, set[Hashable]] = {}
+    for legal in dict.fromkeys(legal_sets):
+        for move in legal:
+            rivals.setdefault(move, set()).update(legal)
+    number: dict[Hashable, int] = {}
+    for move, others in rivals.items():
+        taken = {number[other] for other in others if other in number}
+        number[move] = next(k for k in range(len(rivals) + 1) if k not in taken)
+    return {move: PALETTE[k % len(PALETTE)] for move, k in number.items()}
+
+
+def move_entries(tones: dict[Hashable, str], describe: Describe, room: float) -> list[KeyEntry]:
+    """The key of the colours: a square for each, with the moves that wear it."""
+    wearers: dict[str, list[str]] = {}
+    for move, tone in tones.items():
+        wearers.setdefault(tone, []).append(words.action(describe, move))
+    each = max(40.0, room / max(1, len(wearers)) - 36)
+    return [square(measure.clip(", ".join(dict.fromkeys(moves)), each), tone) for tone, moves in wearers.items()]
+
+
+def unreached_entry() -> KeyEntry:
+    """The key of the hatching."""
+    return hatched(f"{NOT_REACHED} by its own play")

@@ -9,10 +9,10 @@ from collections.abc import Hashable, Sequence
 
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FormError, one_line
+from fogbound.core.svg import EMBER_FILL, MARGIN, SEA_FILL
 from fogbound.draw.chart import Axis, Chart, ChartPanel, Series, SeriesStyle, linear_axis
 from fogbound.draw.rendering import BESIDE, draw_chart
-from fogbound.draw.strategy.choices import GridRow, StrategyGrid, as_grid, choices
-from fogbound.draw.svg import EMBER_FILL, MARGIN, SEA_FILL
+from fogbound.draw.strategy.choices import GridRow, StrategyGrid, as_grid, information_set_choices
 from fogbound.forms import words
 from fogbound.forms.words import Describe
 from fogbound.policies.tabular import Tabular
@@ -82,7 +82,7 @@ def panels(
 
 
 def _grid(policy: Tabular) -> StrategyGrid:
-    grid = as_grid(policy, choices(policy))
+    grid = as_grid(policy, information_set_choices(policy))
     if grid is None or any(len(row.moves) != 2 for row in grid.rows):
         raise FormError(
             f"{policy.decisions.spec}: panels need two moves everywhere, decided by a private card and a public history"
@@ -91,7 +91,7 @@ def _grid(policy: Tabular) -> StrategyGrid:
 
 
 def _story(row: GridRow, describe: Describe) -> str:
-    after = words.steps(describe, row.story[1:])
+    after = words.step_texts(describe, row.story[1:])
     return "after " + ", ".join(after) if after else "at the start"
 
 

@@ -9,29 +9,26 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from fogbound.core import measure, svg
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
-from fogbound.core.profile import Profile
-from fogbound.draw import measure, svg
+from fogbound.core.numerals import EXACT, decimal
+from fogbound.core.profile import Profile, the_policy
+from fogbound.core.svg import FOG_1, FOG_2, INK, INK_2, INK_3, LAMP, LAMP_LINE, MARGIN, SEA, SEA_FILL, SURFACE, Link
 from fogbound.draw.key import Key, KeyEntry, glyph, key, square
 from fogbound.draw.stacked import BarPart, stacked_bar
-from fogbound.draw.strategy.choices import GridRow, InformationSetChoice, StrategyGrid, as_grid, choices
-from fogbound.draw.strategy.legend import NOT_REACHED, move_colours, move_entries, sentence, titles, unreached_entry
-from fogbound.draw.subject import the_policy
-from fogbound.draw.svg import (
-    FOG_1,
-    FOG_2,
-    INK,
-    INK_2,
-    INK_3,
-    LAMP,
-    LAMP_LINE,
-    MARGIN,
-    SEA,
-    SEA_FILL,
-    SURFACE,
-    Link,
-    decimal,
+from fogbound.draw.strategy.choices import (
+    NOT_REACHED,
+    GridRow,
+    InformationSetChoice,
+    StrategyGrid,
+    as_grid,
+    information_set_choices,
+    move_colours,
+    move_entries,
+    sentence,
+    strategy_titles,
+    unreached_entry,
 )
 from fogbound.forms import words
 from fogbound.forms.words import Describe
@@ -69,7 +66,8 @@ def draw_grid(
     several = any(len(row.moves) != 2 for row in grid.rows)
     tones = move_colours([row.moves for row in grid.rows])
     left, wide = _label_width(grid, describe, most, several), 108 if several else 76 if len(grid.columns) <= 10 else 58
-    (heading, heading_width), legend = svg.heading(*titles(policy, title)), _key(grid, tones, describe, several, marks)
+    heading, heading_width = svg.heading(*strategy_titles(policy, title))
+    legend = _key(grid, tones, describe, several, marks)
     top = TOP + legend.y - KEY
     body, y = [heading, legend.body, svg.text(MARGIN, top + 12, SEEN, INK_3)], top + 26.0
     for c, held in enumerate(grid.columns):
@@ -94,7 +92,7 @@ def _x(left: float, wide: float, column: int) -> float:
 
 def _story(row: GridRow, describe: Describe) -> list[str]:
     """What all have seen, in lines."""
-    first, rest = row.story[0], words.steps(describe, row.story[1:])
+    first, rest = row.story[0], words.step_texts(describe, row.story[1:])
     terminal = ([] if first.public is None else [words.observed(first)]) + rest
     return measure.wrap(terminal or [words.START], STORY, between=" → ")
 
@@ -155,7 +153,7 @@ def _cell(
         )
     if c.infoset == marks.chosen:
         parts.append(_ring(x, y, wide, high))
-    hint = f"{words.knowledge(describe, c.history)}: {_moves_played(c, describe)}" if marks.link else ""
+    hint = f"{words.history_text(describe, c.history)}: {_moves_played(c, describe)}" if marks.link else ""
     return marks.group(parts, c, hint)
 
 
@@ -196,7 +194,7 @@ def _bars(c: InformationSetChoice, x: float, y: float, wide: float, high: float,
         middle = y + high / 2 + 17 * (k - (len(c.moves) - 1) / 2)
         parts.append(svg.box(x + 8, middle - 5, room, 10, FOG_2, round_by=2))
         parts += [svg.box(x + 8, middle - 5, room * p, 10, tones[move], round_by=2)] if p * room > 0.2 else []
-        quiet = INK_3 if p <= svg.EXACT else svg.INK
+        quiet = INK_3 if p <= EXACT else svg.INK
         parts.append(svg.text(x + wide - 8, middle + 4, decimal(p), quiet, 11, "end", 540))
     return parts
 
@@ -226,7 +224,7 @@ def text_grid(policy: Tabular, grid: StrategyGrid, describe: Describe, title: st
             cells = [_number(row.cells.get(held), k) for held in grid.columns]
             table.append([story, words.action(describe, row.moves[k]), *cells])
             story = ""
-    lines = [": ".join(titles(policy, title)), "", *words.aligned(table)]
+    lines = [": ".join(strategy_titles(policy, title)), "", *words.aligned(table)]
     lines += [f"… {many(len(grid.rows) - most, 'more row')}"] if len(grid.rows) > most else []
     lines += [f"· {NOT_REACHED} by its own play"] if any("·" in line[2:] for line in table[1:]) else []
     return "\n".join(lines) + "\n"
@@ -237,7 +235,7 @@ def _told(row: GridRow) -> Sequence[int]:
     if len(row.moves) != 2:
         return range(len(row.moves))
     chances = [c.chances[1] for c in row.cells.values() if c.reached]
-    return (0,) if chances and max(chances) <= svg.EXACT else (1,)
+    return (0,) if chances and max(chances) <= EXACT else (1,)
 
 
 def _number(c: InformationSetChoice | None, move: int) -> str:
@@ -255,11 +253,11 @@ def draw_list(
 ) -> Drawing:
     """One row for each information set; past `most` rows a line says how many are missing."""
     shown, tones = listed[:most], move_colours([c.moves for c in listed])
-    known = [words.knowledge(describe, c.history) for c in shown]
+    known = [words.history_text(describe, c.history) for c in shown]
     said = [measure.clip(_moves_played(c, describe), SAID) for c in shown]
     x = MARGIN + min(KNOWN, max(map(measure.width_of, known), default=0)) + 16
     right = x + BAR + 14 + max(map(measure.width_of, said), default=0)
-    heading, wide = svg.heading(*titles(policy, title))
+    heading, wide = svg.heading(*strategy_titles(policy, title))
     entries = move_entries(tones, describe, max(right, 500))
     legend = key(entries + [unreached_entry()] * (not all(c.reached for c in shown)), MARGIN, KEY)
     body, y = [heading, legend.body], float(TOP)
@@ -287,14 +285,14 @@ def _moves_played(c: InformationSetChoice, describe: Describe) -> str:
     """The moves that are played, likeliest first."""
     if not c.reached:
         return NOT_REACHED
-    likely = sorted((-p, k) for k, p in enumerate(c.chances) if p > svg.EXACT)
+    likely = sorted((-p, k) for k, p in enumerate(c.chances) if p > EXACT)
     return ", ".join(f"{words.action(describe, c.moves[k])} {decimal(-p)}" for p, k in likely)
 
 
 def text_list(policy: Tabular, listed: list[InformationSetChoice], describe: Describe, title: str, most: int) -> str:
     """The list in plain text."""
-    rows = [(words.knowledge(describe, c.history), _moves_played(c, describe)) for c in listed[:most]]
-    lines = [": ".join(titles(policy, title)), "", *words.aligned([("knows", "does"), *rows])]
+    rows = [(words.history_text(describe, c.history), _moves_played(c, describe)) for c in listed[:most]]
+    lines = [": ".join(strategy_titles(policy, title)), "", *words.aligned([("knows", "does"), *rows])]
     missing = len(listed) - len(rows)
     return "\n".join(lines + ([f"… {missing:,} more"] if missing else [])) + "\n"
 
@@ -302,7 +300,7 @@ def text_list(policy: Tabular, listed: list[InformationSetChoice], describe: Des
 MOST = 80
 
 
-def strategy(
+def draw_strategy(
     policy: Profile,
     *,
     player: int | None = None,
@@ -338,7 +336,7 @@ def strategy(
         The information set that is looked at, which carries the lamp.
     ranges : mapping, optional
         By information set, between which probabilities of the last move all equilibria lie
-        (`solvers.linear_programs.equilibrium_ranges`): a whisker, in a grid of two moves.
+        (`solvers.linear_programs.optimal_strategies`): a whisker, in a grid of two moves.
     best : mapping, optional
         By information set, how likely a best reply makes the last move, one half where it does not matter: a ring.
 
@@ -355,14 +353,14 @@ def strategy(
     --------
     >>> from fogbound import forms, games
     >>> form = forms.sequence(games.make("king-ace"))
-    >>> print(strategy(Tabular(form.decisions, 0, form.plexes[0].uniform)).text, end="")
+    >>> print(draw_strategy(Tabular(form.decisions, 0, form.plexes[0].uniform)).text, end="")
     king-ace: how first plays: 2 information sets
     <BLANKLINE>
     seen by all   move      A     K
     at the start  check  0.50  0.50
     """
     table, said, rows = the_policy(Tabular, policy, player), one_line(title), max(1, most)
-    listed = choices(table)
+    listed = information_set_choices(table)
     shape, marks = as_grid(table, listed), StrategyMarks(link, chosen, ranges or {}, best or {})
     if shape:
         return draw_grid(table, shape, describe, said, rows, marks)

@@ -1,26 +1,22 @@
-"""A game tree as a picture: branches are moves, bands of fog join what a player cannot tell apart.
-
-The small parts of a tree's picture: marks of players, payoffs, the legend.
-"""
+"""A game tree as a picture and as text: branches are moves, bands of fog join what a player cannot tell apart."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from fogbound.core import measure, svg
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
 from fogbound.core.game import AnyGame
-from fogbound.core.numerals import number
+from fogbound.core.numerals import EXACT, chance, decimal, number
 from fogbound.core.profile import Profile
-from fogbound.draw import measure, svg
+from fogbound.core.svg import EMBER, EMBER_FILL, FOG_5, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL, Link
 from fogbound.draw.key import Key, KeyEntry, glyph, key
-from fogbound.draw.layout.subtree import subtree
-from fogbound.draw.layout.tree import TreeLayout, tree_layout
+from fogbound.draw.layout.tree import TreeLayout, subtree, tree_layout
 from fogbound.draw.rendering import polyline
-from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_5, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL, Link
-from fogbound.draw.tree.outline import tree_outline
-from fogbound.evaluation.behaviour import behaviours
+from fogbound.evaluation.exploitability import behaviours
 from fogbound.forms import words
 from fogbound.forms.protocol import Form, derive
 from fogbound.forms.sequence import SequenceForm
@@ -92,7 +88,7 @@ MOST = 200
 LEAST_WIDTH = 320.0
 
 
-def tree(
+def draw_tree(
     form: AnyGame | Form,
     *,
     profile: Profile | None = None,
@@ -135,7 +131,7 @@ def tree(
     Examples
     --------
     >>> from fogbound import games
-    >>> tree(games.make("king-ace"), title="A King or an Ace")
+    >>> draw_tree(games.make("king-ace"), title="A King or an Ace")
     <Drawing 560 × 473: Game tree of king-ace with 21 nodes, 4 information sets.>
     """
     whole = derive(form, Tree)
@@ -155,7 +151,7 @@ def tree(
     body += _nodes(placement, rail, describe, address)
     drawn = svg.document(width, TOP + placement.height + MARGIN, body, _sentence(placement), above=head.above)
     paid = f"ends: what {', '.join(map(words.label, _paid(form)))} gets"
-    return replace(drawn, text=tree_outline(placement, labels, ends, (titled, f"{_size(placement)}; {paid}")))
+    return replace(drawn, text=_outline(placement, labels, ends, (titled, f"{_size(placement)}; {paid}")))
 
 
 @dataclass(frozen=True)
@@ -215,13 +211,13 @@ def branch_words(form: Tree, v: int, describe: Describe, likely: list[float] | N
     """
     up = int(form.parent[v])
     if form.mover[up] != CHANCE:
-        said = svg.decimal(likely[v]) if likely else ""
+        said = decimal(likely[v]) if likely else ""
         return measure.clip(words.move_into(describe, form, v), LABEL), said
     said, hidden = _dealt(form, v), ""
     siblings = range(int(form.child[up]), int(form.child[up + 1]))
     if sum(_dealt(form, w) == said for w in siblings) > 1:
         hidden = _told_apart_by(form, v, siblings)
-    return measure.clip(" · ".join(filter(None, (said, hidden))), LABEL), svg.chance(float(form.prob[v]))
+    return measure.clip(" · ".join(filter(None, (said, hidden))), LABEL), chance(float(form.prob[v]))
 
 
 def _told_apart_by(form: Tree, v: int, siblings: range) -> str:
@@ -263,7 +259,7 @@ def _branches(
         tone, heavy = colour(int(form.mover[up])), 1.5
         if likely and form.mover[up] != CHANCE:
             heavy = 1.0 + 2.5 * likely[v]
-            tone = tone if likely[v] > svg.EXACT else svg.FOG_3
+            tone = tone if likely[v] > EXACT else svg.FOG_3
         body.append(_curve(rail.x(placement, up), TOP + placement.y[up], fan, y, to, tone, width=heavy))
         body.append(svg.text(fan + FAN, y - 5, move, INK_2) if move else "")
         shift = measure.width_of(move + " ") if move else 0
@@ -317,7 +313,7 @@ def _nodes(placement: TreeLayout, rail: Rails, describe: Describe, link: Link | 
         mark, h = mover_mark(int(form.mover[v]), rail.x(placement, v), TOP + placement.y[v]), int(form.infoset[v])
         if h >= 0:
             owner = int(form.set_owner[h])
-            known = words.knowledge(describe, form.history(owner, int(form.set_memory[h])))
+            known = words.history_text(describe, form.history(owner, int(form.set_memory[h])))
             hint, more = f"{form.players[owner]} knows: {known}", f' data-set="{h}"'
             mark = svg.group([mark], hint, more, link(v) if link else "")
         body.append(mark)
@@ -336,3 +332,42 @@ def _size(placement: TreeLayout) -> str:
 
 def _sentence(placement: TreeLayout) -> str:
     return f"Game tree of {placement.form.spec} with {_size(placement)}."
+
+
+APART = "nodes with the same #number cannot be told apart by the player who moves there"
+
+
+def _outline(
+    placement: TreeLayout, labels: Mapping[int, tuple[str, str]], ends: Mapping[int, Sequence[str]], head: Sequence[str]
+) -> str:
+    """The nodes that are shown, each with the move into it, and who moves there or what is paid.
+
+    Parameters
+    ----------
+    placement
+        The tree, and how much of it is shown.
+    labels
+        By node, the move into it and how likely that is.
+    ends
+        By end, what is paid.
+    head
+        The lines above.
+    """
+    form, lines = placement.form, [*head, ""]
+    number = {h: k + 1 for k, h in enumerate(placement.bands)}
+    waiting = [(0, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        into = " ".join(filter(None, labels.get(node, ())))
+        if form.mover[node] == END:
+            here = " ".join(ends[node])
+        elif form.mover[node] == CHANCE:
+            here = "chance"
+        else:
+            here = f"{words.label(form.players[int(form.mover[node])])} #{number[int(form.infoset[node])]}"
+        lines.append("  " * depth + (f"{into}: {here}" if into else here))
+        if node in placement.more:
+            lines.append("  " * (depth + 1) + f"… {placement.more[node][0]:,} more")
+        waiting += [(child, depth + 1) for child in reversed(placement.children(node))]
+    hidden = any(len(nodes) > 1 for nodes in placement.bands.values())
+    return "\n".join([*lines, *(["", APART] if hidden else [])]) + "\n"

@@ -3,23 +3,26 @@
 Max is a triangle that points up, min one that points down, chance a circle. A branch that the search cut is dashed
 behind two strokes, and nothing below it has a value; the line of best play is bold.
 
-The small parts of a minimax tree's picture: marks, branches, values in words, the legend.
+Alpha-beta here is the slides' search (document 003) from left to right on the nodes of the drawn tree, one history a
+node; the solver `alpha-beta` searches states. Of a node that was cut short only a bound is known, and it is shown.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property, partial
 
+import numpy as np
+
+from fogbound.core import measure, svg
 from fogbound.core.drawing import Drawing
-from fogbound.core.errors import many, one_line
+from fogbound.core.errors import FormError, LimitError, many, one_line
 from fogbound.core.game import AnyGame
-from fogbound.core.numerals import number
-from fogbound.draw import measure, svg
+from fogbound.core.numerals import chance, number
+from fogbound.core.svg import EMBER, EMBER_FILL, FOG_3, INK, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL, SURFACE
 from fogbound.draw.key import Key, glyph, key, stroke
 from fogbound.draw.layout.tree import ROW, TreeLayout, tree_layout
-from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_3, INK, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL, SURFACE
-from fogbound.draw.tree.values import MAX, BackedUpValues, Range, back_up, inf
 from fogbound.forms import words
 from fogbound.forms.protocol import Form, derive
 from fogbound.forms.tree import CHANCE, END, Tree
@@ -28,7 +31,7 @@ from fogbound.forms.words import Describe
 GLYPH, STUB = 13, 46  # half a triangle's width; how far above a node its branch comes down straight
 
 
-def range_words(known: Range) -> str:
+def _range_words(known: Range) -> str:
     """A value, or what is known of it."""
     low, high = known
     if low == high:
@@ -68,7 +71,7 @@ def branch_curve(x: float, y: float, to: float, down: float, stroke: str, width:
     )
 
 
-def legend(form: Tree, pruned: bool) -> Key:
+def _legend(form: Tree, pruned: bool) -> Key:
     """Who picks which value by which mark, and what bold and dashed branches are."""
     entries = []
     for player in (p for p in (MAX, 1, CHANCE) if (form.mover == p).any()):
@@ -120,11 +123,11 @@ def minimax(
     <Drawing 562 × 372: Minimax tree of slide-tree(seventh=19).>
     """
     form = derive(form, Tree)
-    picture = _Picture(tree_layout(form, max(2, most)), back_up(form, pruned), describe)
+    picture = _Picture(tree_layout(form, max(2, most)), _backed_up(form, pruned), describe)
     heading, heading_width = svg.heading(
         one_line(title) or f"{form.spec}: {_kind(form)} tree", picture.subtitle(pruned)
     )
-    tokens = legend(form, picture.backed_up.pruned)
+    tokens = _legend(form, picture.backed_up.pruned)
     body = [heading, tokens.body, *picture.branches(), *map(picture.node, range(picture.placement.shown))]
     width = max(picture.x(picture.placement.height) + MARGIN, heading_width, tokens.right)
     return svg.document(width, picture.bottom, body, f"{_kind(form).capitalize()} tree of {form.spec}.")
@@ -164,7 +167,7 @@ class _Picture:
         known = self.backed_up.known[v]
         if known is None:
             return number(self.backed_up.value[v]) if self.placement.form.mover[v] == END else ""
-        return range_words(known)
+        return _range_words(known)
 
     def label(self, v: int) -> str:
         """The move that leads to a node; where chance moves, what is seen of it and how likely it is."""
@@ -173,7 +176,7 @@ class _Picture:
             return ""
         if form.mover[up] != CHANCE:
             return measure.clip(words.move_into(self.describe, form, v), LABEL)
-        seen, p = words.observed(form.word(0, int(form.memory[v, 0]))[1]), svg.chance(float(form.prob[v]))
+        seen, p = words.observed(form.word(0, int(form.memory[v, 0]))[1]), chance(float(form.prob[v]))
         return measure.clip(p if seen == words.NOTHING else f"{seen}: {p}", LABEL)
 
     def branches(self) -> list[str]:
@@ -227,3 +230,129 @@ class _Picture:
 
 def _kind(form: Tree) -> str:
     return "minimax" if (form.mover == 1).any() else "expectimax"
+
+
+inf = math.inf
+MAX = 0
+DEEPEST = 300  # levels that the search follows
+Range = tuple[float, float]  # at least, at most
+
+
+@dataclass(frozen=True)
+class BackedUpValues:
+    """By node: its value, what the search knows of it (None where it never came), and whether best play leads there."""
+
+    value: list[float]
+    known: list[Range | None]
+    best: list[bool]
+
+    @property
+    def pruned(self) -> bool:
+        return None in self.known
+
+
+def _backed_up(form: Tree, pruned: bool) -> BackedUpValues:
+    """Back the ends of `form` up, with an alpha-beta search or (not `pruned`) looking at everything."""
+    _require_minimax(form)
+    value = _values(form)
+    known: list[Range | None] = [None] * form.size if pruned else [(v, v) for v in value]
+    if pruned:
+        _Search(form, known).look(0, -inf, inf)
+    return BackedUpValues(value, known, _best_line(form, value))
+
+
+def _require_minimax(form: Tree) -> None:
+    """Refuse trees that minimax does not back up: hidden moves, three players, payoffs that are not zero-sum."""
+    players, spec = len(form.players), form.spec
+    if players > 2 or (players == 2 and form.constant_sum is None):
+        raise FormError(
+            f"{spec}: a minimax tree needs one player, or two whose payoffs are zero-sum; draw it with draw.tree"
+        )
+    if _hides(form):
+        raise FormError(
+            f"{spec}: hides something, and a minimax tree needs perfect information; draw it with draw.tree"
+        )
+    depth = np.zeros(form.size, np.int64)
+    for v in range(1, form.size):
+        depth[v] = depth[form.parent[v]] + 1
+    if depth.max() > DEEPEST:
+        raise LimitError(f"{spec}: {int(depth.max())} levels, over the {DEEPEST} that a picture takes")
+
+
+def _hides(form: Tree) -> bool:
+    """Whether somebody moves without knowing the state: sets with two states, or movers at the same one."""
+    asked = np.flatnonzero(form.infoset >= 0)
+    state, of = form.state[asked], form.infoset[asked]
+    low, high = np.full(len(form.set_owner), form.size), np.full(len(form.set_owner), -1)
+    np.minimum.at(low, of, state)
+    np.maximum.at(high, of, state)
+    above = form.parent[asked]
+    together = (above >= 0) & (form.infoset[above] >= 0) & (form.state[above] == state)
+    return bool((low != high).any() or together.any())
+
+
+def _values(form: Tree) -> list[float]:
+    """Every node's value for player 0, ends first: nodes stand breadth first, so children have higher numbers."""
+    value: list[float] = form.payoff[:, MAX].tolist()
+    child, prob, player = form.child.tolist(), form.prob.tolist(), form.mover.tolist()
+    for v in range(form.size - 1, -1, -1):
+        below = range(child[v], child[v + 1])
+        if player[v] == CHANCE:
+            value[v] = sum(prob[w] * value[w] for w in below)
+        elif player[v] != END:
+            value[v] = (max if player[v] == MAX else min)(value[w] for w in below)
+    return value
+
+
+def _best_line(form: Tree, value: list[float]) -> list[bool]:
+    """The nodes that best play reaches: the first best move of each mover, everything that chance may do."""
+    best = [False] * form.size
+    best[0] = True
+    for v in range(form.size):
+        below = range(int(form.child[v]), int(form.child[v + 1]))
+        if best[v] and below:
+            on = below if form.mover[v] == CHANCE else [next(w for w in below if value[w] == value[v])]
+            for w in on:
+                best[w] = True
+    return best
+
+
+class _Search:
+    def __init__(self, form: Tree, known: list[Range | None]) -> None:
+        self.known = known
+        self.child, self.player = form.child.tolist(), form.mover.tolist()
+        self.prob, self.payoff = form.prob.tolist(), form.payoff[:, MAX].tolist()
+
+    def look(self, v: int, alpha: float, beta: float) -> Range:
+        """MAX-VALUE and MIN-VALUE, returning what is known of a node: at least and at most."""
+        player, below = self.player[v], range(self.child[v], self.child[v + 1])
+        if player == END:
+            bounds = (self.payoff[v], self.payoff[v])
+        elif player == CHANCE:
+            parts = [self.look(w, -inf, inf) for w in below]
+            low, high = (sum(self.prob[w] * part[side] for w, part in zip(below, parts)) for side in (0, 1))
+            bounds = (low, high)
+        else:
+            bounds = (self._max if player == MAX else self._min)(below, alpha, beta)
+        self.known[v] = bounds
+        return bounds
+
+    def _max(self, below: range, alpha: float, beta: float) -> Range:
+        low = high = -inf
+        for w in below:
+            least, most = self.look(w, alpha, beta)
+            low, high = max(low, least), max(high, most)
+            if low >= beta and w != below[-1]:
+                return low, inf
+            alpha = max(alpha, low)
+        return low, high
+
+    def _min(self, below: range, alpha: float, beta: float) -> Range:
+        low = high = inf
+        for w in below:
+            least, most = self.look(w, alpha, beta)
+            low, high = min(low, least), min(high, most)
+            if high <= alpha and w != below[-1]:
+                return -inf, high
+            beta = min(beta, high)
+        return low, high

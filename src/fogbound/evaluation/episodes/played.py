@@ -1,4 +1,9 @@
-"""Episodes of policies, compiled: what each game paid, how long it took, and how it ended."""
+"""Episodes of policies, compiled: what each game paid, how long it took, and how it ended.
+
+A table or a POMDP as the arrays that episodes are played over.
+
+Players as tables of answers: what they remember is numbered, and each is asked once for everything.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +11,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +19,190 @@ from numpy.typing import NDArray
 from fogbound.compiled.draws import FIRST, SECOND, STEP
 from fogbound.core.cancel import check
 from fogbound.core.policy import Strategy
-from fogbound.evaluation.episodes.kernels.steps import CUT, FADED, OVER, EpisodeModel, EpisodeStates, play
-from fogbound.evaluation.episodes.model import episode_model, labels, sizes
-from fogbound.evaluation.episodes.players import NumberedPlayers
+from fogbound.core.simulator import Labels
+from fogbound.evaluation.episodes.kernels.steps import (
+    AFTER,
+    CHOICE,
+    CUT,
+    EMPTY,
+    FADED,
+    OVER,
+    Answers,
+    EpisodeModel,
+    EpisodeStates,
+    insert_keys,
+    play,
+)
 from fogbound.evaluation.episodes.vector_player import VectorPlayer, vector_players
+from fogbound.evaluation.particle_filter import POMDPLabels
 from fogbound.forms.arrays import Floats, Longs
-from fogbound.forms.pomdp import POMDP
+from fogbound.forms.induced import FixedPlayer, Memory
+from fogbound.forms.pomdp import POMDP, WAIT
+from fogbound.forms.recurrence import still_paid
 from fogbound.forms.table import Table
+from fogbound.forms.table_simulator import TableSimulator
 from fogbound.policies.alpha_vectors import AlphaVectors
+from fogbound.policies.controller import LOST, Controller
+
+
+def episode_model(form: Table | POMDP) -> EpisodeModel:
+    """The arrays, in which play also ends where nothing can be paid any more and that can be told from the state."""
+    return _of_table(form) if isinstance(form, Table) else _of_pomdp(form)
+
+
+def _labels(form: Table | POMDP) -> Labels:
+    """The words for the numbers that players see and choose."""
+    return TableSimulator(form) if isinstance(form, Table) else POMDPLabels(form)
+
+
+def _sizes(form: Table | POMDP) -> Longs:
+    """[3] lists of legal actions, actions + 1, observations of whoever has the most."""
+    if isinstance(form, Table):
+        return np.array([len(form.legal_size), len(form.actions) + 1, max(map(len, form.observations))], np.int64)
+    return np.array([len(form.legal_sets), len(form.actions) + 1, len(form.observations)], np.int64)
+
+
+def _of_table(form: Table) -> EpisodeModel:
+    movers = form.actor_set_players[form.actor_set].astype(np.int64)
+    wide, players = movers.shape[1], len(form.players)
+    actor, legal = np.full((form.size, players), -1, np.int64), np.full((form.size, players), -1, np.int64)
+    actor[:, :wide] = np.where(np.arange(wide) < form.actor_set_size[form.actor_set][:, None], movers, -1)
+    legal[:, :wide] = np.where(actor[:, :wide] >= 0, form.legal, -1)
+    return _model(
+        form, form.seen[form.event], form.reward[form.event], actor, legal, form.legal_actions, form.legal_size
+    )
+
+
+def _of_pomdp(form: POMDP) -> EpisodeModel:
+    """One player, who may also wait; a legal list is a row of the state's actions."""
+    number = {label: k for k, label in enumerate(form.actions)}
+    widest = max(map(len, form.legal_sets), default=1)
+    action = np.full((max(len(form.legal_sets), 1), max(widest, 1)), -1, np.int64)
+    for k, offered in enumerate(form.legal_sets):
+        action[k, : len(offered)] = [number[label] for label in offered]
+    by_obs = np.array([legal for _, legal in form.observations], np.int64)
+    legal = np.full(form.size, -1, np.int64)
+    legal[form.next] = np.maximum(by_obs[form.obs], -1)
+    live = np.diff(form.row) > 0
+    first = form.action[np.minimum(form.row[:-1], len(form.action) - 1)]
+    legal[~live | (first == WAIT)] = -1
+    reward = np.repeat(form.reward, np.diff(form.out))[:, None]
+    wide = np.array([len(offered) for offered in form.legal_sets], np.int64)
+    actor = np.where(live, 0, -1)[:, None]
+    return _model(form, form.obs[:, None], reward, actor, legal[:, None], action, wide)
+
+
+def _model(form: Table | POMDP, seen: Any, reward: Any, actor: Any, legal: Any, action: Any, wide: Any) -> EpisodeModel:
+    upto = np.cumsum(form.prob)
+    before = np.concatenate([[0.0], upto])[form.out[:-1]]
+    row, out, after, watched, movers, lists, actions, widths = (
+        np.ascontiguousarray(array, np.int64)
+        for array in (form.row, form.out, form.next, seen, _ended(form, reward, actor), legal, action, wide)
+    )
+    prob, paid = np.ascontiguousarray(form.prob, np.float64), np.ascontiguousarray(reward, np.float64)
+    upto -= np.repeat(before, np.diff(form.out))
+    return EpisodeModel(row, out, after, prob, upto, watched, paid, movers, lists, actions, widths)
+
+
+def _ended(form: Table | POMDP, reward: Any, actor: Any) -> Any:
+    """[S, n] nobody moves where nothing can be paid any more: formats without ends write them so."""
+    owner = np.concatenate([[-1], np.repeat(np.arange(form.size), np.diff(form.row))])
+    source = np.repeat(owner, np.diff(form.out))
+    inner = source >= 0
+    paying = np.zeros(form.size, bool)
+    paying[source[inner & (reward != 0).any(axis=1)]] = True
+    if not inner.any():
+        return actor
+    lasting = still_paid(paying, source[inner].astype(np.int64), form.next[inner].astype(np.int64))
+    return np.where(lasting[:, None], actor, -1)
+
+
+ROOM = 1024  # keys that a table has room for at first
+
+
+class NumberedPlayers:
+    """Policies whose memories are numbers, one row of numbers for all players; before its first observation each is
+    one of its types."""
+
+    def __init__(self, labels: Labels, policies: Sequence[Strategy], sizes: Longs, first: int = 0) -> None:
+        self.players = [FixedPlayer(labels, first + k, policy) for k, policy in enumerate(policies)]
+        self.sizes, self.met = sizes, list[tuple[int, int, Memory | None]]()  # player, type, memory (None: before)
+        self.number: dict[tuple[int, int], int] = {}
+        self.types = [[self._add(k, type_, None) for type_ in range(len(p.types))] for k, p in enumerate(self.players)]
+        self.begin, self.place, self.chance, self.strays = [0], list[int](), list[float](), list[int]()
+        self.choice, self.after = _HashTable(), _HashTable()
+
+    def _add(self, player: int, type_: int, memory: Memory | None) -> int:
+        self.met.append((player, type_, memory))
+        return len(self.met) - 1
+
+    def _known(self, player: int, memory: Memory) -> int:
+        number = self.number.get((player, memory.number))
+        if number is None:
+            number = self.number[player, memory.number] = self._add(player, memory.type, memory)
+        return number
+
+    def answers(self) -> Answers:
+        """What was said so far, for kernels."""
+        return Answers(
+            self.choice.keys,
+            self.choice.values,
+            self.after.keys,
+            self.after.values,
+            np.array(self.begin, np.int64),
+            np.array(self.place or [0], np.int64),
+            np.array(self.chance or [1.0]),
+            np.array(self.strays or [0], np.int64),
+            self.sizes,
+        )
+
+    def answer(self, games: EpisodeStates) -> bool:
+        """Answer what games wait for; whether any did."""
+        waits = False
+        for status, reply, table in ((CHOICE, self._choose, self.choice), (AFTER, self._follow, self.after)):
+            keys = np.unique(games.missing[games.status == status])
+            if len(keys):
+                table.add(keys, np.array([reply(key) for key in keys.tolist()], np.int64))
+                waits = True
+        return waits
+
+    def _choose(self, key: int) -> int:
+        number, legal = divmod(key, int(self.sizes[0]))
+        player, type_, memory = self.met[number]
+        assert memory is not None
+        self.strays.append(int(memory.value == LOST and isinstance(self.players[player].types[type_], Controller)))
+        choice = self.players[player].act(memory, legal)
+        self.place += choice.places
+        self.chance += choice.probs
+        self.begin.append(len(self.place))
+        return len(self.begin) - 2
+
+    def _follow(self, key: int) -> int:
+        (number, action), seen = divmod(key // int(self.sizes[2]), int(self.sizes[1])), key % int(self.sizes[2])
+        player, type_, memory = self.met[number]
+        if memory is None:
+            return self._known(player, self.players[player].begin(seen)[type_][0])
+        return self._known(player, self.players[player].update(memory, action - 1, seen))
+
+
+class _HashTable:
+    """Keys with values, twice as much room as there are."""
+
+    def __init__(self) -> None:
+        self.keys, self.values = np.full(2 * ROOM, EMPTY, np.int64), np.zeros(2 * ROOM, np.int64)
+        self.many = 0
+
+    def add(self, keys: Longs, values: Longs) -> None:
+        self.many += len(keys)
+        if 2 * self.many > len(self.keys):
+            kept, size = self.keys != EMPTY, len(self.keys)
+            while 2 * self.many > size:
+                size *= 2
+            old = self.keys[kept], self.values[kept]
+            self.keys, self.values = np.full(size, EMPTY, np.int64), np.zeros(size, np.int64)
+            insert_keys(self.keys, self.values, *old)
+        insert_keys(self.keys, self.values, keys, values)
+
 
 PART, PART_BELIEVED = 4_096, 64  # games that are played side by side, between two looks at whether to stop
 UNIT = 1.0 / (1 << 53)
@@ -159,7 +341,7 @@ def _by_tables(
 ) -> Iterator[EpisodeStates]:
     """Lots of games whose players are tables of answers."""
     first = form.player if isinstance(form, POMDP) else 0
-    players, rows = NumberedPlayers(labels(form), policies, sizes(form), first), np.zeros(len(policies), np.int64)
+    players, rows = NumberedPlayers(_labels(form), policies, _sizes(form), first), np.zeros(len(policies), np.int64)
     for begin in range(0, games, PART):
         states = _begun(model, players, streams(seed, begin, min(begin + PART, games)), len(policies))
         check()

@@ -7,16 +7,20 @@ from numpy.typing import NDArray
 
 from fogbound.core.errors import PolicyError
 from fogbound.evaluation.episodes.kernels.best_vector import DEEPEST, LANES, NOTHING, SearchRoom, VectorTiles
-from fogbound.evaluation.episodes.kernels.followed import (
+from fogbound.evaluation.episodes.kernels.steps import (
     ARROWS,
     CELLS,
+    CHOICE,
+    EMPTY,
     NODES,
+    EpisodeModel,
+    EpisodeStates,
     KnownBeliefs,
     ObservedOutcomes,
-    follow,
-    rehash,
+    follow_beliefs,
+    insert_keys,
+    reenter_beliefs,
 )
-from fogbound.evaluation.episodes.kernels.steps import CHOICE, EMPTY, EpisodeModel, EpisodeStates, insert
 from fogbound.forms.arrays import Floats, Longs, offsets
 from fogbound.forms.pomdp import POMDP
 from fogbound.policies.alpha_vectors import AlphaVectors
@@ -49,7 +53,7 @@ class VectorPlayer:
         """Every game to its end; PolicyError where no vector starts with a legal action."""
         known = self.known = _grown(self.known, self.form.size, self.cells)
         ways = self.model, self.seen, self.tiles, known, self.room, self.mass, games
-        follow(*ways, self.form.discount, most_steps)
+        follow_beliefs(*ways, self.form.discount, most_steps)
         if (games.status == CHOICE).any():
             raise PolicyError(f"{self.form.spec}: no vector starts with an action that is legal")
 
@@ -183,6 +187,6 @@ def _grown(known: KnownBeliefs, states: int, most: int) -> KnownBeliefs:
     for name in ("states", "weights"):
         getattr(grown, name)[:of] = getattr(known, name)[:of]
     there = known.arrow_key != EMPTY
-    insert(grown.arrow_key, grown.arrow_to, known.arrow_key[there], known.arrow_to[there])
-    rehash(grown)
+    insert_keys(grown.arrow_key, grown.arrow_to, known.arrow_key[there], known.arrow_to[there])
+    reenter_beliefs(grown)
     return grown

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from fogbound.core.drawing import quoted
 from fogbound.core.errors import many
-from fogbound.draw.gap_curves import ITERATIONS, SECONDS
+from fogbound.draw.gaps import ITERATIONS, SECONDS
 from fogbound.draw.page import whole_page
 from fogbound.experiments.sweeps.result import SweepResult
 

@@ -1,17 +1,31 @@
-"""What comes of a sweep: its rows, and these told as a table, as curves, as CSV, as one page."""
+"""What comes of a sweep: its rows, and these told as a table, as curves, as CSV, as one page.
+
+Several runs as one curve: at every place the geometric mean of their gaps, with Student's 95 % interval.
+
+Gaps are positive and span powers of ten, so that their logarithms are what is averaged, over runs with different seeds.
+A run that has ended keeps its last gap. These are statistics over seeds, never called bounds.
+
+Runs that do not depend on their seed take the same steps, each in its own time. They are one curve over iterations;
+over seconds each step stands at the mean of its times, without an interval: a clock's jitter is no sampling error.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
+import math
 import os
 import textwrap
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from fogbound.arena.match import student
 from fogbound.core.atomic import write
 from fogbound.core.drawing import PICTURES, Drawing, require_ending
 from fogbound.core.errors import SpecError, many, one_of
@@ -19,13 +33,114 @@ from fogbound.core.numerals import number
 from fogbound.core.registry import located
 from fogbound.core.svg import one_above_the_other
 from fogbound.draw.chart import duration
-from fogbound.draw.gap_curves import ITERATIONS, SECONDS, GapPoint, gap_curves
-from fogbound.experiments.sweeps.curves import gap_curve, mean_gap, same_steps
-from fogbound.experiments.sweeps.plan import SweepPlan
-from fogbound.experiments.sweeps.rows import SweepRow, read_row
+from fogbound.draw.gaps import ITERATIONS, SECONDS, GapPoint, gap_curves
+from fogbound.experiments.sweeps.plan import RunPoint, SweepPlan, SweepRow, read_row
 from fogbound.files.data_frames import data_frame
 from fogbound.forms.words import aligned
 from fogbound.parallel.journal import JournalContent
+
+CLOSED = 1e-12  # a gap that is less is closed: 0 has no logarithm
+SHARED = 4  # every 4th point is shared by curves that were thinned differently
+MOST_PLACES = 240  # more cannot be told apart in a picture
+
+
+def gap_curve(runs: Sequence[Sequence[RunPoint]], over: str) -> tuple[GapPoint, ...]:
+    """The curve of several runs over seconds or iterations; none before each of them has a first answer.
+
+    Parameters
+    ----------
+    runs
+        The points of each run.
+    over
+        ``"seconds"`` or ``"iterations"``.
+
+    Returns
+    -------
+    tuple of GapPoint
+
+    Examples
+    --------
+    >>> runs = [[RunPoint(1, None, 1.0), RunPoint(8, None, 0.1)], [RunPoint(2, None, 1.0)]]
+    >>> [(point.place, round(point.gap, 4)) for point in gap_curve(runs, "iterations")]
+    [(2, 1.0), (8, 0.3162)]
+    """
+    known = [run for run in runs if run]
+    placed = [[_place(point, over) for point in run] for run in known]
+    if not known:
+        return ()
+    if len(known) > 1 and same_steps(known):
+        return tuple(GapPoint(place, gap, gap, gap) for place, gap in _mean_times(known, over))
+    begins = max(places[0] for places in placed)
+    wanted = _spread(sorted({place for places in placed for place in places if place >= begins}))
+    curve = []
+    for place in wanted:
+        gaps = [run[bisect_right(places, place) - 1].gap for run, places in zip(known, placed)]
+        curve.append(GapPoint(place, *mean_gap(gaps)))
+    return tuple(curve)
+
+
+def same_steps(runs: Sequence[Sequence[RunPoint]]) -> bool:
+    """Whether several runs have the same gap at every iteration that they share: the seed changed nothing.
+
+    Long curves are thinned, so that not all of their iterations are shared; where hardly any are, nothing is known.
+
+    Examples
+    --------
+    >>> one, other = [RunPoint(1, 0.1, 1.0), RunPoint(2, 0.2, 0.5)], [RunPoint(1, 0.3, 1.0)]
+    >>> same_steps([one, other]), same_steps([one, [RunPoint(1, 0.1, 0.9)]])
+    (True, False)
+    """
+    known = [{point.iteration: point.gap for point in run} for run in runs]
+    longest = max(known, key=len)
+    for gaps in known:
+        shared = gaps.keys() & longest.keys()
+        if SHARED * len(shared) < len(gaps) or any(gaps[k] != longest[k] for k in shared):
+            return False
+    return True
+
+
+def _mean_times(runs: Sequence[Sequence[RunPoint]], over: str) -> list[tuple[float, float]]:
+    """Where each step of the same runs stands, and its gap; one that not all came to, no earlier than those before."""
+    steps: dict[int, list[RunPoint]] = {}
+    for run in runs:
+        for point in run:
+            steps.setdefault(point.iteration, []).append(point)
+    found, reached = list[tuple[float, float]](), 0.0
+    for _, points in sorted(steps.items()):
+        reached = max(reached, sum(_place(point, over) for point in points) / len(points))
+        found.append((reached, points[0].gap))
+    kept = set(_spread([place for place, _ in found]))
+    return [point for point in found if point[0] in kept]
+
+
+def mean_gap(gaps: Sequence[float]) -> tuple[float, float, float]:
+    """The geometric mean of gaps, and Student's 95 % interval around it; closed where there is one run alone.
+
+    Examples
+    --------
+    >>> mean_gap([0.25]), mean_gap([0.0, 0.0]), [round(one, 3) for one in mean_gap([0.1, 1.0, 10.0])]
+    ((0.25, 0.25, 0.25), (0.0, 0.0, 0.0), [1.0, 0.003, 304.886])
+    """
+    if min(gaps) == max(gaps):
+        return gaps[0], gaps[0], gaps[0]
+    logs = np.log(np.maximum(np.asarray(gaps, float), CLOSED))
+    low, high = student(logs)
+    return math.exp(float(logs.mean())), math.exp(low), math.exp(high)
+
+
+def _place(point: RunPoint, over: str) -> float:
+    return point.iteration if over != SECONDS else point.seconds or 0.0
+
+
+def _spread(places: Sequence[float]) -> list[float]:
+    """As many places as can be told apart, evenly in their logarithms; the first and the last among them."""
+    if len(places) <= MOST_PLACES:
+        return list(places)
+    low, high = max(places[0], 1e-9), places[-1]
+    marks = np.geomspace(low, max(low, high), MOST_PLACES).tolist()
+    kept = {bisect_right(places, mark * (1 + 1e-12)) - 1 for mark in marks}
+    return [places[k] for k in sorted({0, len(places) - 1, *(k for k in kept if k >= 0)})]
+
 
 COLUMNS = 80
 CLAIMED = " (claimed)"  # beside a curve whose gaps are the solver's word
@@ -134,7 +249,8 @@ class SweepResult:
             groups = self.of_game(game)
             if groups:
                 lines += [*([""] if lines else []), game, *_fitted([HEAD, *map(self.cells, groups)], columns)]
-        return [*lines, *(part for line in self._told() for part in _wrapped(line, columns))]
+        wrap = partial(textwrap.wrap, width=columns, subsequent_indent="  ", break_long_words=False)
+        return [*lines, *(part for line in self._told() for part in wrap(line, break_on_hyphens=False))]
 
     def cells(self, group: SweepGroup) -> tuple[str, ...]:
         """The row of a table: name, runs, value, gap, its interval, iterations and time."""
@@ -294,10 +410,6 @@ def _fitted(rows: Sequence[Sequence[str]], columns: int) -> list[str]:
         return lines
     below = aligned([row[1:] for row in rows], ">")
     return [line for row, figures in zip(rows, below) for line in (row[0], f"  {figures}")]
-
-
-def _wrapped(line: str, columns: int) -> list[str]:
-    return textwrap.wrap(line, columns, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def _listed(seeds: Sequence[int]) -> str:

@@ -16,12 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.arena.intervals import Interval, student
-from fogbound.arena.match import Match, Standing
+from fogbound.arena.match import Interval, Match, Standing, student
 from fogbound.core.errors import many
-from fogbound.experiments.tournaments.seatings import GIVEN, Seating
 from fogbound.experiments.tournaments.sequential import ALPHA, EVEN, asymptotic_sequence, confidence_sequence
-from fogbound.experiments.tournaments.strength import Strengths, payoff_shares, strengths
+from fogbound.experiments.tournaments.strength import GIVEN, Seating, Strengths, payoff_shares, strengths
 from fogbound.files.data_frames import data_frame
 
 Floats = NDArray[np.float64]
@@ -222,7 +220,7 @@ class Results:
     lead: float | None = None  # how far a return can be from the mean of its game; the largest seen where it is None
 
 
-def summed(
+def tournament_results(
     spec: str,
     players: tuple[str, ...],
     names: Sequence[str],

@@ -1,4 +1,9 @@
-"""A tournament played: blocks one after the other, by whoever computes, until there are enough or all is decided."""
+"""A tournament played: blocks one after the other, by whoever computes, until there are enough or all is decided.
+
+Entrants of a tournament from whatever people hold policies in.
+
+Between what the return of each player lies, whatever is played: journals and strengths are held against it.
+"""
 
 from __future__ import annotations
 
@@ -12,22 +17,23 @@ from itertools import combinations
 
 import numpy as np
 
-from fogbound.arena.episode import MOST_STEPS, play
-from fogbound.arena.expected import cheap_table, decide, expect
-from fogbound.arena.match import TIES, Match, job_size, shared, summed, winners
-from fogbound.arena.streams import SplitStreams
+from fogbound.arena.episode import MOST_STEPS, SplitStreams, play_episode
+from fogbound.arena.match import TIES, Match, cheap_table, decide, expect, job_size, match_results, shared, winners
 from fogbound.core.cancel import check
-from fogbound.core.errors import SpecError, Stopped
+from fogbound.core.errors import FormError, LimitError, SpecError, Stopped, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.identity import VERSIONS, Inputs, packages
 from fogbound.core.policy import Strategy
 from fogbound.driver.clock import Clock
+from fogbound.driver.protocol import TraceEntry
 from fogbound.experiments.tournaments import result
 from fogbound.experiments.tournaments.journal import ANY_PAYOFF, Block, block_row, row_block, tournament_journal
-from fogbound.experiments.tournaments.payoffs import largest_lead, payoff_ranges
 from fogbound.experiments.tournaments.result import DECIDED, SCORE, WINS, Results, Tournament, compared_block
-from fogbound.experiments.tournaments.seatings import ALL, Seating, seatings
 from fogbound.experiments.tournaments.sequential import Race, ScoreRace
+from fogbound.experiments.tournaments.strength import ALL, Seating, seatings
+from fogbound.forms.path_totals import return_ranges
+from fogbound.forms.table import Table
+from fogbound.naming.policies import PolicyLike, policy
 from fogbound.parallel import Engine, processes
 from fogbound.parallel.journal import Row, RunJournal
 from fogbound.parallel.shards import Shard
@@ -65,7 +71,7 @@ class Stop:
     decided: str = ""
 
 
-def tournament(
+def run_tournament(
     game: AnyGame,
     field: Field,
     names: Sequence[str],
@@ -154,10 +160,13 @@ def tournament(
     _require_shareable(shard, deals, stop, resume)
     seated = seatings(len(field), len(game.players), rule)
     tables = _tables(field, seated)
-    sum_up = partial(result.summed, str(game), tuple(game.players), names, seated, rule, ties)
+    sum_up = partial(result.tournament_results, str(game), tuple(game.players), names, seated, rule, ties)
     known = _known(game, tables, names, seated, ties, most_steps) if exact else None
     if known is not None:
-        _require_unshared(shard)
+        if shard is not None:
+            raise SpecError(
+                "tournament: outcomes are exact here, so there is nothing to share out; exact=False plays games"
+            )
         return sum_up(known)
     played = _Played(game, seated, len(field), ties, stop, len(deals))
 
@@ -247,14 +256,6 @@ def _require_shareable(shard: Shard | None, deals: Sequence[int], stop: Stop, re
         raise SpecError(f"tournament: shard {shard} has none of {stop.deals} deals, expected fewer shares than deals")
 
 
-def _require_unshared(shard: Shard | None) -> None:
-    """Refuse a share of what is computed at once."""
-    if shard is not None:
-        raise SpecError(
-            "tournament: outcomes are exact here, so there is nothing to share out; exact=False plays games"
-        )
-
-
 class _Played:
     """The blocks so far, and whether they are enough."""
 
@@ -286,7 +287,7 @@ class _Played:
 
     def results(self, names: Sequence[str]) -> Results:
         rows = [
-            summed(self.game, [block[r] for block in self.blocks], self.ties, [names[e] for e in seating])
+            match_results(self.game, [block[r] for block in self.blocks], self.ties, [names[e] for e in seating])
             for r, seating in enumerate(self.seated)
         ]
         returns = np.array([[played.returns for played in block] for block in self.blocks])
@@ -371,6 +372,93 @@ def _part(shared_by_all: Shared, deals: Iterable[int]) -> list[Block]:
         block: Block = []
         for policies in tables:
             check()
-            block.append(play(game, policies, SplitStreams(seed, deal), most_steps))
+            block.append(play_episode(game, policies, SplitStreams(seed, deal), most_steps))
         blocks.append(block)
     return blocks
+
+
+def entrant_names(entrants: Sequence[PolicyLike], names: Sequence[str] | None) -> list[str]:
+    """What the entrants are called: as given, or by their specs, files and classes, all different."""
+    if names is None:
+        return _apart([_name(one) for one in entrants])
+    if len(names) != len(entrants):
+        raise SpecError(f"tournament: {len(names)} names are given, expected one for each of {len(entrants)} entrants")
+    return list(names)
+
+
+def entrant_policy(
+    one: PolicyLike,
+    played: AnyGame,
+    seed: int,
+    solving: Callable[[TraceEntry], None] | None,
+    tell: Callable[[str], None] | None,
+) -> Callable[[int], Strategy]:
+    """What makes an entrant's policy for a seat."""
+    return lambda seat: policy(one, played, seat, seed, solving, tell)
+
+
+def _name(one: PolicyLike) -> str:
+    return os.fspath(one) if isinstance(one, str | os.PathLike) else type(one).__name__.lower()
+
+
+def _apart(names: list[str]) -> list[str]:
+    """Names that differ: who comes a second time is numbered."""
+    return [name if names.count(name) == 1 else f"{name} #{names[: k + 1].count(name)}" for k, name in enumerate(names)]
+
+
+def entrant_text(one: PolicyLike) -> str:
+    """The spec or the file of an entrant, by which a journal knows it."""
+    if not isinstance(one, str | os.PathLike):
+        raise SpecError(
+            f"tournament: with resume= entrants are named by specs or files, found {brief(type(one).__name__)}: "
+            "save the policy, and name the file"
+        )
+    return os.fspath(one)
+
+
+SLACK = 1e-9  # of the width: sums of rewards are rounded
+Ranges = list[list[float]]  # [players] the least and the most
+
+
+def largest_lead(ranges: Ranges) -> float:
+    """How far a player's return can be from the mean of all players' returns, at most.
+
+    Examples
+    --------
+    >>> largest_lead([[-2.0, 2.0], [-2.0, 2.0]])
+    2.0
+    """
+    low, high = np.array(ranges, float).T
+    above, below = (high - high / len(high)), (low - low / len(low))
+    most = above - (low.sum() - low) / len(low)
+    least = below - (high.sum() - high) / len(high)
+    return float(np.abs([most, least]).max())
+
+
+def payoff_ranges(table: Callable[[], Table], most_steps: int) -> Ranges | None:
+    """The least and the most that each player can be paid in one play.
+
+    Parameters
+    ----------
+    table
+        Makes the game's table, or raises LimitError where it is too large.
+    most_steps
+        At how many steps a play is cut off.
+
+    Returns
+    -------
+    list
+        For each player two numbers, exact where every play ends, a bound where states recur; None where the game
+        cannot be enumerated.
+    """
+    try:
+        form = table()
+    except (FormError, LimitError):
+        return None
+    found = return_ranges(form, most_steps)
+    if found is None:
+        return None
+    low, high = found
+    slack = SLACK * np.maximum(1.0, high - low)
+    ranges: Ranges = np.stack([low - slack, high + slack], axis=1).tolist()
+    return ranges

@@ -8,18 +8,83 @@ intervals come from how blocks differ (the sandwich estimate), not from the numb
 Where a game pays more than a win, each seat's share of a win is its payoff on a linear scale: the mean payoff of its
 game is an even share, the largest lead over it a whole win. So an entrant that wins rarely and much is stronger than
 one that wins often and little, as their scores say. Where payoffs say no more than who won, shares are wins.
+
+Who sits where: the assignments of entrants to seats under which every deal is played.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import permutations, product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.arena.match import Z95
-from fogbound.experiments.tournaments.seatings import Seating
+from fogbound.core.errors import SpecError
+
+ALL, GIVEN = "all", "given"
+MOST_SEATINGS = 10_000
+Seating = tuple[int, ...]  # the entrant in each seat
+
+
+def seatings(entrants: int, seats: int, rule: str = ALL) -> tuple[Seating, ...]:
+    """The seatings of a tournament, in order.
+
+    Where there are enough entrants for all seats, nobody sits twice: as many entrants as seats are seated in every
+    order (document 004, Table 4.3), of more of them all that fit. Where there are fewer, some sit in several seats, and
+    the seatings in which one sits everywhere are there for comparison (Table 4.2).
+
+    Parameters
+    ----------
+    entrants
+        How many entrants.
+    seats
+        How many seats the game has.
+    rule
+        ``"all"`` of them, or only the one ``"given"``: entrant i in seat i.
+
+    Returns
+    -------
+    tuple of seatings
+        The number of the entrant in each seat.
+
+    Raises
+    ------
+    SpecError
+        Where the rule is unknown, or there are too few entrants or too many seatings.
+
+    Examples
+    --------
+    >>> seatings(2, 2)
+    ((0, 1), (1, 0))
+    >>> len(seatings(2, 3)), len(seatings(3, 3)), len(seatings(4, 2)), seatings(3, 3, "given")
+    (8, 6, 12, ((0, 1, 2),))
+    """
+    if rule not in (ALL, GIVEN):
+        raise SpecError(f"tournament: seatings is {rule!r}, expected all or given")
+    if rule == GIVEN and entrants != seats:
+        raise SpecError(f"tournament: {entrants} policies in {seats} seats; the given seating needs one for each seat")
+    if entrants < 2 and rule == ALL:
+        raise SpecError(f"tournament: {entrants} entrant, expected at least 2 to compare")
+    many = _count(entrants, seats)
+    if rule == ALL and many > MOST_SEATINGS:
+        raise SpecError(f"tournament: {many:,} seatings of {entrants} policies, expected at most {MOST_SEATINGS:,}")
+    if rule == GIVEN:
+        return (tuple(range(seats)),)
+    places = range(entrants)
+    return tuple(permutations(places, seats) if entrants >= seats else product(places, repeat=seats))
+
+
+def _count(entrants: int, seats: int) -> int:
+    if entrants < seats:
+        return int(entrants**seats)
+    many = 1
+    for k in range(seats):
+        many *= entrants - k
+    return many
+
 
 Floats = NDArray[np.float64]
 POINTS = 400 / np.log(10)  # Elo's scale: 400 points more are ten times the strength
@@ -96,8 +161,9 @@ def strengths(wins: Floats, seatings: Sequence[Seating], names: Sequence[str], e
     >>> [round(p, 3) for p in found.points]  # 400 log10(3) points apart
     [95.424, -95.424]
     """
-    seated = _seated(seatings, len(names))
-    won = np.einsum("brs,rse->bre", wins, _places(seatings, len(names)))  # [blocks, seatings, entrants]
+    places = np.eye(len(names))[np.array(seatings)]  # [seatings, seats, entrants] 1 where the entrant sits there
+    seated = places.sum(axis=1)
+    won = np.einsum("brs,rse->bre", wins, places)  # [blocks, seatings, entrants]
     apart = _never_beaten(won.sum(axis=0), seated, names)
     if apart:
         return Strengths((), (), apart)
@@ -113,16 +179,6 @@ def strengths(wins: Floats, seatings: Sequence[Seating], names: Sequence[str], e
     if np.abs(points).max() > FURTHEST:
         return Strengths((), (), "somebody is hardly ever beaten, which no finite strength tells from unbeaten")
     return Strengths(tuple(points.tolist()), tuple(_half_widths(beta, won, seated, exact).tolist()))
-
-
-def _seated(seatings: Sequence[Seating], entrants: int) -> Floats:
-    """[seatings, entrants] in how many seats each sits."""
-    return np.array([[seating.count(e) for e in range(entrants)] for seating in seatings], float)
-
-
-def _places(seatings: Sequence[Seating], entrants: int) -> Floats:
-    """[seatings, seats, entrants] 1 where the entrant sits there."""
-    return np.asarray(np.eye(entrants)[np.array(seatings)])
 
 
 def _expected(beta: Floats, seated: Floats) -> tuple[Floats, Floats]:

@@ -4,8 +4,3 @@ The grammar is that of http://www.pomdp.org/code/pomdp-file-grammar.html, with w
 reward may stand for a whole row or matrix of them. A reward that depends on what comes next becomes its
 expectation, which is all that a plan can depend on.
 """
-
-from fogbound.files.cassandra.reader import read_pomdp
-from fogbound.files.cassandra.writer import dumps_pomdp, write_pomdp
-
-__all__ = ["dumps_pomdp", "read_pomdp", "write_pomdp"]

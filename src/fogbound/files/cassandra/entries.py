@@ -13,16 +13,17 @@ What an entry `T:`, `O:` or `R:` of a `.pomdp` file may look like: which fields,
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.core.cancel import check
 from fogbound.files.cassandra.preamble import Numbering
-from fogbound.files.cassandra.text import PIECE, Source, Words, a_number, joined_signs, number_of, read_numbers
+from fogbound.files.cassandra.text import PIECE, Source, Words, a_number, joined_signs, read_numbers, spelt_number
 from fogbound.forms.arrays import Floats, Longs
 
 
@@ -110,6 +111,15 @@ class EntryShape:
     fields: tuple[Numbering, ...]
     least: int  # fields that may not be left out
 
+    @classmethod
+    def of(cls, actions: Numbering, states: Numbering, observations: Numbering) -> dict[str, Self]:
+        """By keyword, the entries of a file that has these actions, states and observations."""
+        return {
+            "T": cls("T", (actions, states, states), 1),
+            "O": cls("O", (actions, states, observations), 1),
+            "R": cls("R", (actions, states, states, observations), 2),
+        }
+
     @property
     def probable(self) -> bool:
         """Whether the numbers are probabilities."""
@@ -147,7 +157,16 @@ class EntryShape:
         return tuple(fields), stop
 
 
-def read_one_by_one(source: Source, shape: EntryShape, lot: EntryLot) -> Iterator[EntryBatch]:
+def read_entries(source: Source, shapes: Mapping[str, EntryShape]) -> Iterator[tuple[str, EntryBatch]]:
+    """Every entry of the file, with its keyword."""
+    for lot in entry_lots(source):
+        check()
+        shape = shapes[lot.keyword]
+        for batch in _read_together(lot, shape) or _read_one_by_one(source, shape, lot):
+            yield lot.keyword, batch
+
+
+def _read_one_by_one(source: Source, shape: EntryShape, lot: EntryLot) -> Iterator[EntryBatch]:
     """The entries of a lot, each by itself; FileError for the first that is none."""
     places = islice(entry_places(source, shape.keyword, lot.begin), max(len(lot.words), 1))
     return (_entry(source, shape, lot.number + k, begin, end) for k, (begin, end) in enumerate(places))
@@ -177,7 +196,7 @@ def _entry(source: Source, shape: EntryShape, number: int, begin: int, end: int)
 MOST_FIELDS = 4
 
 
-def read_together(lot: EntryLot, shape: EntryShape) -> list[EntryBatch]:
+def _read_together(lot: EntryLot, shape: EntryShape) -> list[EntryBatch]:
     """The entries of a lot; an empty list when any of them is wrong, or when it is to be read alone."""
     batches: list[EntryBatch] = []
     for named, numbers, words in _by_fields(lot.words):
@@ -234,6 +253,6 @@ def _tail(text: str, named: int, shape: EntryShape) -> list[float] | str | None:
         words = joined_signs(text).split()
     if len(words) != (1 if shape.single(named, len(words)) else size):
         return None
-    spelt = {word: number_of(word, shape.probable) for word in set(words)}
+    spelt = {word: spelt_number(word, shape.probable) for word in set(words)}
     values = [number for word in words if (number := spelt[word]) is not None]
     return values if len(values) == len(words) else None

@@ -14,7 +14,7 @@ import numpy as np
 
 from fogbound.core.contract import DISCOUNT_OR_0, is_discount
 from fogbound.files.cassandra.text import Source, read_numbers
-from fogbound.files.reading import count, hint, number
+from fogbound.files.reading import count, finite_number, hint
 from fogbound.forms.arrays import Floats
 
 ANY = -1  # what the wildcard `*` stands for
@@ -172,7 +172,7 @@ def _check_order(source: Source, sections: dict[str, Section]) -> None:
 
 def read_discount(source: Source, section: Section) -> float:
     word = only_word(source, section, f"a discount {DISCOUNT_OR_0}")
-    discount = number(word)
+    discount = finite_number(word)
     if discount is None or not is_discount(discount, zero=True):
         raise source.fault(source.last(*section[1:]), repr(word), f"a discount {DISCOUNT_OR_0}")
     return discount
@@ -203,26 +203,17 @@ def starting_belief(source: Source, states: Numbering, keyword: str, begin: int,
     if first is None:
         found, at = source.next_word(end)
         raise source.fault(at, found, f"{states.size:,} probabilities, a state, or uniform")
+    lone = count(first[0]) is not None and (states.size > 1 or first[0] == "0")  # of one state, 1 is the probability
     if first[0] == "uniform":
         named = np.full(states.size, 1.0 / states.size)
-    elif first[0][0].isalpha() or first[0][0] == "_" or (second is None and _is_number(first[0], states)):
-        named = _sure(states, states.find(source, *first))
+    elif first[0][0].isalpha() or first[0][0] == "_" or (second is None and lone):
+        named = np.zeros(states.size)
+        named[states.find(source, *first)] = 1.0
     else:
         return read_numbers(source, begin, end, states.size, "probabilities", probable=True)
     if second:
         raise source.fault(second[1], repr(second[0]), f"nothing after {first[0]!r}")
     return named
-
-
-def _is_number(word: str, states: Numbering) -> bool:
-    """Whether a lone number means a state: with a single state, 1 is its probability."""
-    return count(word) is not None and (states.size > 1 or word == "0")
-
-
-def _sure(states: Numbering, state: int) -> Floats:
-    belief = np.zeros(states.size)
-    belief[state] = 1.0
-    return belief
 
 
 def _listed(source: Source, states: Numbering, include: bool, begin: int, end: int) -> Floats:

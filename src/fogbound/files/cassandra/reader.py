@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 import numpy as np
 
-from fogbound.core.cancel import check
 from fogbound.core.errors import LimitError, one_line
-from fogbound.files.cassandra.entries import EntryShape, entry_lots, read_one_by_one, read_together
+from fogbound.files.cassandra.entries import EntryBatch, EntryShape, read_entries
 from fogbound.files.cassandra.preamble import Preamble, preamble, starting_belief
-from fogbound.files.cassandra.tables import Rewards, RowSums, Sparse, TableEntries, expected_rewards, resolve
-from fogbound.files.cassandra.text import MOST_BYTES, Source, source
+from fogbound.files.cassandra.tables import (
+    Columns,
+    Rewards,
+    RowSums,
+    TableEntries,
+    TakesEntries,
+    expected_rewards,
+    resolve,
+)
+from fogbound.files.cassandra.text import MOST_BYTES, source
 from fogbound.forms.arrays import Floats, ranges
 from fogbound.forms.pomdp import POMDP, pomdp_from_arrays
 
@@ -27,66 +35,53 @@ def read_pomdp(path: str | os.PathLike[str], limit: int = LIMIT, largest: int = 
     are not zero; `largest` bounds the bytes that are read at all.
     """
     text = source(path, largest)
+    sums = RowSums(text)
     try:
         given = preamble(text, limit // PAIR)
-        moves = TableEntries("T", given.actions, given.states, given.states.size, limit // CELL)
-        observations = TableEntries("O", given.actions, given.states, given.observations.size, limit // CELL)
         rewards = Rewards(given.states.size, given.observations.size)
-        _take_entries(text, given, {"T": moves, "O": observations, "R": rewards})
-        sums = RowSums(text)
-        start = _start(text, given, sums)
-        sums.given(moves)
-        sums.given(observations)
-        led = sums.rows(resolve(moves, start, limit // CELL), moves)
-        seen = sums.rows(resolve(observations, start, limit // CELL), observations)
-        form = _form(text.path, given, start, led, seen, rewards, limit)
+        shapes = EntryShape.of(given.actions, given.states, given.observations)
+        start, outcomes, prob = read_outcomes(given, read_entries(text, shapes), rewards, sums, limit)
+        action, state, after, observation = outcomes
+        size, wide = given.states.size, given.actions.size
+        mean = expected_rewards(action * size + state, size * wide, prob, rewards.of(outcomes)).reshape(wide, size).T
+        form = pomdp_from_arrays(
+            text.path,
+            given.discount,
+            given.states.labels,
+            given.actions.labels,
+            given.observations.labels,
+            start,
+            (state, action, after, observation, prob),
+            0.0 - mean if given.cost else mean,
+        )
     except LimitError as error:
         raise LimitError(f"{one_line(text.path, 200)}: {error}") from None
     sums.warn()
     return form
 
 
-def _take_entries(text: Source, given: Preamble, tables: dict[str, TableEntries | Rewards]) -> None:
-    """Read every entry into the table it belongs to."""
-    actions, states, observations = given.actions, given.states, given.observations
-    shapes = {
-        "T": EntryShape("T", (actions, states, states), 1),
-        "O": EntryShape("O", (actions, states, observations), 1),
-        "R": EntryShape("R", (actions, states, states, observations), 2),
-    }
-    for lot in entry_lots(text):
-        check()
-        shape, table = shapes[lot.keyword], tables[lot.keyword]
-        for batch in read_together(lot, shape) or read_one_by_one(text, shape, lot):
-            table.take(batch)
-
-
-def _start(text: Source, given: Preamble, sums: RowSums) -> Floats:
-    if given.start is None:
-        return np.full(given.states.size, 1.0 / given.states.size)
-    keyword, begin, end = given.start
-    return sums.start(starting_belief(text, given.states, keyword, begin, end), begin, end)
-
-
-def _form(spec: str, given: Preamble, start: Floats, led: Sparse, seen: Sparse, rewards: Rewards, limit: int) -> POMDP:
-    """Each transition with each observation that it may show, and the expected reward."""
-    size, wide = given.states.size, given.actions.size
+def read_outcomes(
+    given: Preamble, entries: Iterable[tuple[str, EntryBatch]], rewards: TakesEntries, sums: RowSums, limit: int
+) -> tuple[Floats, Columns, Floats]:
+    """The start, and each transition with each observation that it may show, with its probability."""
+    size, room = given.states.size, limit // CELL
+    moves = TableEntries("T", given.actions, given.states, size, room)
+    observations = TableEntries("O", given.actions, given.states, given.observations.size, room)
+    tables: dict[str, TakesEntries] = {"T": moves, "O": observations, "R": rewards}
+    for keyword, batch in entries:
+        tables[keyword].take(batch)
+    start = np.full(size, 1.0 / size)
+    if given.start is not None:
+        start = sums.start(starting_belief(sums.source, given.states, *given.start), *given.start[1:])
+    sums.given(moves)
+    sums.given(observations)
+    led, seen = (sums.rows(resolve(table, start, room), table) for table in (moves, observations))
     arrived = led.row // size * size + led.column
     shown = np.diff(seen.first)[arrived]
     if (total := int(shown.sum())) > limit:
-        raise LimitError(f"{total:,} outcomes (state, action, next state, observation), the limit is {limit:,}")
+        found = f"{total:,} outcomes (state, {given.actions.kind}, next state, observation)"
+        raise LimitError(f"{found}, the limit is {limit:,}")
     inside = ranges(seen.first[arrived], shown)
-    row, after, observation = np.repeat(led.row, shown), np.repeat(led.column, shown), seen.column[inside]
-    prob = np.repeat(led.value, shown) * seen.value[inside]
-    paid = rewards.of((row // size, row % size, after, observation))
-    mean = expected_rewards(row, size * wide, prob, paid).reshape(wide, size).T
-    return pomdp_from_arrays(
-        spec,
-        given.discount,
-        given.states.labels,
-        given.actions.labels,
-        given.observations.labels,
-        start,
-        (row % size, row // size, after, observation, prob),
-        0.0 - mean if given.cost else mean,
-    )
+    row, after = np.repeat(led.row, shown), np.repeat(led.column, shown)
+    outcomes = row // size, row % size, after, seen.column[inside]
+    return start, outcomes, np.repeat(led.value, shown) * seen.value[inside]

@@ -18,7 +18,7 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,12 @@ from fogbound.files.reading import SUM_DOUBTFUL, SUM_WRONG, divisors, warn_of_su
 from fogbound.forms.arrays import Floats, Longs, heads, last_of_each, offsets, positions, ranges
 
 Columns = tuple[Longs, Longs, Longs, Longs]  # action, state, next state, observation
+
+
+class TakesEntries(Protocol):
+    """What the entries of one keyword add up to."""
+
+    def take(self, batch: EntryBatch) -> None: ...
 
 
 class Rewards:

@@ -18,7 +18,7 @@ import numpy as np
 
 from fogbound.core.cancel import check
 from fogbound.core.errors import FileError
-from fogbound.files.reading import SUM_WRONG, fault_at, hint, number, read_text
+from fogbound.files.reading import SUM_WRONG, fault_at, finite_number, hint, read_text
 from fogbound.forms.arrays import Floats
 
 MOST_BYTES = 64 << 20
@@ -168,7 +168,7 @@ def read_numbers(source: Source, begin: int, end: int, size: int, what: str, pro
     filled = 0
     for start, piece in _pieces(source, begin, end):
         words = piece.split()
-        if filled + len(words) > size or any(number_of(word, probable) is None for word in set(words)):
+        if filled + len(words) > size or any(spelt_number(word, probable) is None for word in set(words)):
             raise _fault(source, start, end, size - filled, size, probable)
         values[filled : filled + len(words)] = np.fromstring(piece, sep=" ")
         filled += len(words)
@@ -199,9 +199,9 @@ def a_number(probable: bool) -> str:
     return "a probability, 0 to 1" if probable else "a number"
 
 
-def number_of(word: str, probable: bool) -> float | None:
+def spelt_number(word: str, probable: bool) -> float | None:
     """The number that a word spells; none where it spells none, or no probability where one must stand."""
-    value = number(word)
+    value = finite_number(word)
     return None if value is None or (probable and not 0 <= value <= 1 + SUM_WRONG) else value
 
 
@@ -216,7 +216,7 @@ def _fault(source: Source, start: int, end: int, room: int, size: int, probable:
         if k == room:
             so_many = "1 number" if size == 1 else f"{size:,} numbers"
             return source.fault(at, f"{word!r} after {so_many}", f"the next section{hint(word, source.sections)}")
-        if number_of(sign + word, probable) is None:
+        if spelt_number(sign + word, probable) is None:
             return source.fault(at, repr(sign + word), kind)
         sign, k = "", k + 1
     found, at = source.next_word(end)

@@ -5,16 +5,3 @@ Cassandra's format with joint actions and joint observations, and one reward for
 quotes, leaves out what a reward does not depend on, and has two endings more: `.posg`, a reward for each player, and
 `.zsposg`, one reward that the second player pays to the first. All are read in either dialect.
 """
-
-from fogbound.files.dpomdp.reader import read_dpomdp, read_posg, read_zsposg
-from fogbound.files.dpomdp.writer import dumps_dpomdp, write_dpomdp, write_posg, write_zsposg
-
-__all__ = [
-    "dumps_dpomdp",
-    "read_dpomdp",
-    "read_posg",
-    "read_zsposg",
-    "write_dpomdp",
-    "write_posg",
-    "write_zsposg",
-]

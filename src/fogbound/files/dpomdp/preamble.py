@@ -15,7 +15,7 @@ from fogbound.core.errors import many
 from fogbound.files.cassandra.preamble import (
     ANY,
     Numbering,
-    Section,
+    Preamble,
     declared,
     is_cost,
     read_discount,
@@ -52,10 +52,12 @@ def _words(match: re.Match[str]) -> Words:
 GRAMMAR = Grammar(("agents", *SECTIONS), _entry, _words, quoted=True)
 
 
-def unquoted(text: Source) -> Source:
-    """The same with blanks for quotes, so that everything stays where it is; a keyword is a name as long as it has
-    them.
+def joint_source(path: str, largest: int) -> Source:
+    """The text of a file, blanks for quotes, so that everything stays where it is; FileError where it is none.
+
+    A keyword is a name as long as it has its quotes.
     """
+    text = source(path, largest, GRAMMAR)
     plain = text.text
     if '"' not in plain:
         return text
@@ -67,11 +69,6 @@ def unquoted(text: Source) -> Source:
     else:
         bare = plain.replace('"', " ")
     return Source(text.path, bare, text.grammar)
-
-
-def joint_source(path: str, largest: int) -> Source:
-    """The text of a file; FileError where it is none."""
-    return unquoted(source(path, largest, GRAMMAR))
 
 
 class JointNumbering(Numbering):
@@ -153,16 +150,12 @@ class JointLabels(Sequence[str]):
 
 
 @dataclass(frozen=True)
-class JointPreamble:
-    """The sections before the entries."""
+class JointPreamble(Preamble):
+    """The sections before the entries; there is a start."""
 
-    agents: tuple[str, ...]
-    discount: float
-    cost: bool  # what `R:` gives is to be paid, not won
-    states: Numbering
     actions: JointNumbering
     observations: JointNumbering
-    start: Section
+    agents: tuple[str, ...]
 
 
 def joint_preamble(source: Source, limit: int) -> JointPreamble:
@@ -184,7 +177,7 @@ def joint_preamble(source: Source, limit: int) -> JointPreamble:
     if shown.size > limit:
         found = f"{shown.size:,} joint observations"
         raise source.fault(sections["observations"][1], found, f"at most {limit:,}; in Python, limit=N raises it")
-    return JointPreamble(agents, discount, cost, states, actions, shown, sections["start"])
+    return JointPreamble(discount, cost, states, actions, shown, sections["start"], agents)
 
 
 def _agents(source: Source, begin: int, end: int) -> tuple[str, ...]:

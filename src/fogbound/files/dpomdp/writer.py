@@ -12,6 +12,7 @@ import os
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -19,21 +20,12 @@ import numpy as np
 from fogbound import archive
 from fogbound.core.errors import FormError, LimitError, many, one_line
 from fogbound.core.game import Observation
+from fogbound.files import writing
 from fogbound.files.cassandra.reader import LIMIT, PAIR
 from fogbound.files.cassandra.writer import KEYWORDS
 from fogbound.files.dpomdp.preamble import GRAMMAR
-from fogbound.files.writing import (
-    NO_LEGAL_ACTIONS,
-    UNSEEN,
-    CompleteModel,
-    Names,
-    TransitionsAndObservations,
-    merged,
-    names,
-    split,
-    transitions_and_observations,
-)
-from fogbound.forms.arrays import Floats, Longs, heads, positions, ranges
+from fogbound.files.writing import NO_LEGAL_ACTIONS, UNSEEN, CompleteModel, Names
+from fogbound.forms.arrays import Floats, Longs, heads, positions
 from fogbound.forms.player_view import OVER, legal_by_state
 from fogbound.forms.table import Table
 
@@ -55,17 +47,18 @@ class JointSizes(NamedTuple):
         return "\n".join((sizes, *self.notes))
 
 
-def write_dpomdp(form: Table, path: str | os.PathLike[str], quoted: bool = False) -> JointSizes:
-    """Write a game in which all players have the same reward; whole or not at all.
+def write_joint(form: Table, path: str | os.PathLike[str], quoted: bool | None = None) -> JointSizes:
+    """Write a game whose rewards the format that the ending of `path` names can say; whole or not at all.
 
     Parameters
     ----------
     form
         The game.
     path
-        Where to.
+        Where to: `.dpomdp`, where all players have the same reward, `.zsposg`, where one of two wins what the other
+        loses, or `.posg`.
     quoted
-        In the dialect of SDMStudio, rather than that of MADP.
+        In the dialect of SDMStudio, rather than that of MADP: unless given, in all but a `.dpomdp` file.
 
     Returns
     -------
@@ -76,36 +69,19 @@ def write_dpomdp(form: Table, path: str | os.PathLike[str], quoted: bool = False
     FormError
         Rewards differ, something is shown or paid before the first step, or players are shown too much there.
     """
-    return _write(path, *_document(form, ".dpomdp", quoted))
-
-
-def write_posg(form: Table, path: str | os.PathLike[str]) -> JointSizes:
-    """Write a game in which each player has a reward of its own; see `write_dpomdp`."""
-    return _write(path, *_document(form, ".posg", True))
-
-
-def write_zsposg(form: Table, path: str | os.PathLike[str]) -> JointSizes:
-    """Write a game of two players in which one wins what the other loses; see `write_dpomdp`."""
-    return _write(path, *_document(form, ".zsposg", True))
-
-
-def dumps_dpomdp(form: Table, ending: str = ".dpomdp", quoted: bool = False) -> str:
-    """The text of the file, in the format that an ending names."""
-    return _document(form, ending, quoted)[1]
-
-
-def _write(path: str | os.PathLike[str], sizes: JointSizes, text: str) -> JointSizes:
-    archive.write(path, text.encode())
+    ending = Path(path).suffix
+    sizes, lines = _document(form, ending, ending != ".dpomdp" if quoted is None else quoted)
+    archive.write(path, ("\n".join(lines) + "\n").encode())
     return sizes
 
 
-def _document(form: Table, ending: str, quoted: bool) -> tuple[JointSizes, str]:
+def _document(form: Table, ending: str, quoted: bool) -> tuple[JointSizes, list[str]]:
     _require_start(form, ending)
     signals, notes = [_signals(form, player) for player in range(len(form.players))], list[str]()
     moves = [_offered(form, player) for player in range(len(form.players))]
     model, paid = _complete(form, moves, signals, ending)
     paid = _rewards(form, ending, paid)
-    full, state, observation = split(replace(model, reward=np.arange(len(model.reward), dtype=np.float64)))
+    full, state, observation = writing.split(replace(model, reward=np.arange(len(model.reward), dtype=np.float64)))
     if any(signal.legal for signal in signals):
         notes.append("What a player may do is part of what it sees; an action not offered does what the first does.")
     if len(form.players) > 1 and any(label.public is not None for labels in form.observations for label in labels):
@@ -123,20 +99,20 @@ def _document(form: Table, ending: str, quoted: bool) -> tuple[JointSizes, str]:
     lines = [
         *sheet.head(notes),
         *sheet.start(full.start),
-        *sheet.entries(transitions_and_observations(full)),
+        *writing.table_entries(full, sheet.joint_actions, sheet.states, sheet.joint_observations, " : "),
         *sheet.rewards(_said(model, paid, full, rows, state)),
     ]
-    return sizes, "\n".join(lines) + "\n"
+    return sizes, lines
 
 
 def _require_start(form: Table, ending: str) -> None:
     begun = np.unique(form.event[: form.out[1]])
     if form.reward[begun].any():
-        raise FormError(f"{form.spec}: rewards are paid before the first step; {_a(ending)} file cannot say so")
+        raise FormError(f"{form.spec}: rewards are paid before the first step; a {ending} file cannot say so")
     for player, name in enumerate(form.players):
         if len(np.unique(form.seen[begun, player])) > 1:
             raise FormError(
-                f"{form.spec}: {name} is shown different things before the first step; {_a(ending)} file begins with "
+                f"{form.spec}: {name} is shown different things before the first step; a {ending} file begins with "
                 "nothing shown"
             )
 
@@ -153,10 +129,6 @@ def _rewards(form: Table, ending: str, paid: Floats) -> Floats:
     elif (paid != paid[:, :1]).any():
         raise FormError(f"{form.spec}: players have different rewards, a .dpomdp file one for all; write a .posg file")
     return paid[:, :1]
-
-
-def _a(ending: str) -> str:
-    return f"a {ending}"
 
 
 class Signals(NamedTuple):
@@ -222,28 +194,26 @@ def _complete(form: Table, moves: list[Offered], signals: list[Signals], ending:
     width, shown = prod(len(move.labels) for move in moves), prod(len(signal.labels) for signal in signals)
     if max(form.size * width, shown) > LIMIT // PAIR:
         found = f"{many(form.size, 'state')} x {width:,} joint actions, {shown:,} joint observations"
-        raise LimitError(f"{form.spec}: {found}; {_a(ending)} file holds at most {LIMIT // PAIR:,} of each")
+        raise LimitError(f"{form.spec}: {found}; a {ending} file holds at most {LIMIT // PAIR:,} of each")
     place = np.zeros((form.size, 1), np.int64)
     for move in moves:
         place = (place[:, :, None] * move.many[:, None, None] + move.place[:, None, :]).reshape(form.size, -1)
     live = (form.actor_set > 0)[:, None]
     rows = np.where(live, form.row[:-1][:, None] + place, 0).ravel()  # 0: the game is over
-    out = form.out.astype(np.int64)
-    count = np.where(rows > 0, out[rows + 1] - out[rows], 0)
-    inside = ranges(out[rows], count)
-    over = np.flatnonzero(rows == 0)
-    joint = np.ravel_multi_index([signal.of[inside] for signal in signals], [len(signal.labels) for signal in signals])
-    row = np.concatenate([np.repeat(np.arange(len(rows)), count), over])
-    after = np.concatenate([form.next[inside], over // width]).astype(np.int64)
-    seen = np.concatenate([joint, np.full(len(over), UNSEEN)])
-    prob = np.concatenate([form.prob[inside], np.ones(len(over))])
-    paid = np.concatenate([form.reward[form.event[inside]], np.zeros((len(over), len(form.players)))])
-    start = np.bincount(form.next[: out[1]], weights=form.prob[: out[1]], minlength=form.size).astype(np.float64)
-    columns = merged(row, after, seen, prob)
+    joint = np.ravel_multi_index([signal.of for signal in signals], [len(signal.labels) for signal in signals])
+    inside, columns, start = writing.unrolled_rows(form, rows, joint)
+    paid = np.zeros((len(columns[0]), len(form.players)))
+    paid[: len(inside)] = form.reward[form.event[inside]]
     model = CompleteModel(
-        form.size, tuple(range(width)), tuple(range(shown)), start, *columns, np.zeros(len(rows)), copied=0
+        form.size,
+        tuple(range(width)),
+        tuple(range(shown)),
+        start,
+        *writing.merged(*columns),
+        np.zeros(len(rows)),
+        copied=0,
     )
-    return model, _expected(row, after, seen, prob, paid)
+    return model, _expected(*columns, paid)
 
 
 def _expected(row: Longs, after: Longs, seen: Longs, prob: Floats, paid: Floats) -> Floats:
@@ -253,13 +223,8 @@ def _expected(row: Longs, after: Longs, seen: Longs, prob: Floats, paid: Floats)
     weight = np.add.reduceat(prob[order], first)
     mean = np.add.reduceat(prob[order, None] * paid[order], first, axis=0) / weight[:, None]
     one = paid[order][first]
-    return np.where(
-        np.maximum.reduceat(np.abs(paid[order] - one[_runs(first, len(order))]), first, axis=0) > 0, mean, one
-    )
-
-
-def _runs(first: Longs, many: int) -> Longs:
-    return np.repeat(np.arange(len(first)), np.diff(np.append(first, many)))
+    apart = np.abs(paid[order] - np.repeat(one, np.diff(np.append(first, len(order))), axis=0))
+    return np.where(np.maximum.reduceat(apart, first, axis=0) > 0, mean, one)
 
 
 @dataclass(frozen=True)
@@ -304,9 +269,9 @@ class _Sheet:
     ) -> None:
         self.form, self.quoted = form, quoted
         reserved = RESERVED - SECTION_WORDS if quoted else RESERVED  # in quotes a keyword is a name
-        self.agents = names(form.players, "agent", reserved)
-        listed_actions = [names(move.labels, "a", reserved) for move in moves]
-        listed_observations = [names(signal.labels, "o", reserved) for signal in signals]
+        self.agents = writing.names(form.players, "agent", reserved)
+        listed_actions = [writing.names(move.labels, "a", reserved) for move in moves]
+        listed_observations = [writing.names(signal.labels, "o", reserved) for signal in signals]
         self.actions, self.observations = ([n.words for n in each] for each in (listed_actions, listed_observations))
         self.joint_actions, self.joint_observations = self._joint(listed_actions), self._joint(listed_observations)
         self.listed = {"actions": listed_actions, "observations": listed_observations}
@@ -315,7 +280,7 @@ class _Sheet:
             for s, o in zip(state.tolist(), observation.tolist())
         ]
         self.order = _natural(labels)  # in which states are listed: numbers by size
-        self.named = names([labels[k] for k in self.order.tolist()], "s", reserved)
+        self.named = writing.names([labels[k] for k in self.order.tolist()], "s", reserved)
         self.states = [""] * len(labels)
         for place, k in enumerate(self.order.tolist()):
             self.states[k] = self._word(self.named.words[place], self.named.counted)
@@ -340,9 +305,7 @@ class _Sheet:
             (f"{kind} of {name}", n) for kind, each in self.listed.items() for name, n in zip(self.agents.words, each)
         ]
         for kind, listed in by_name:
-            if listed.comments:
-                yield f"# {kind} by another name:"
-                yield from listed.comments
+            yield from listed.explained(kind)
         plain = self.agents.words == [f"agent{k + 1}" for k in range(len(self.agents.words))]
         yield f"agents: {len(self.agents.words) if plain else self._listed(self.agents)}"
         yield f"discount: {self.form.discount!r}"
@@ -354,20 +317,10 @@ class _Sheet:
 
     def start(self, start: Floats) -> Iterator[str]:
         yield "start:"
-        yield " ".join(repr(p) if p else "0" for p in start[self.order].tolist())
+        yield writing.number_text(start[self.order])
         for kind, each in self.listed.items():
             yield f"{kind}:"
             yield from (self._listed(listed) for listed in each)
-
-    def entries(self, parts: TransitionsAndObservations) -> Iterator[str]:
-        actions, states, wide = self.joint_actions, self.states, len(self.joint_actions)
-        for row, after, p in zip(*(column.tolist() for column in parts.move)):
-            yield f"T: {actions[row % wide]} : {states[row // wide]} : {states[after]} : {p!r}"
-        for row, seen, p in zip(*(column.tolist() for column in parts.observation)):
-            yield f"O: {actions[row % wide]} : {states[row // wide]} : {self.joint_observations[seen]} : {p!r}"
-        missing = np.setdiff1d(np.arange(len(states) * wide), parts.observation[0])
-        for row in missing.tolist():  # never arrived at so: any observation will do
-            yield f"O: {actions[row % wide]} : {states[row // wide]} : {self.joint_observations[0]} : 1.0"
 
     def rewards(self, said: Iterator[Said]) -> Iterator[str]:
         wide = len(self.joint_actions)

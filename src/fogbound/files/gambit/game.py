@@ -1,21 +1,30 @@
-"""A game tree from a file as a game that can be played: possible where times can be aligned.
+"""What a file of Gambit's is to everybody else: a game where it can be played, and otherwise a form.
 
-Fogbound's players see every step go by, and those of a file do not. So that no clock tells what the file keeps secret,
-every information set has its moment, and at each moment the same players are asked, whatever happened: those who have
-nothing to decide then can only wait. Chance is part of what follows a move.
+Fogbound's players see every step go by, and those of a tree in a file do not. So that no clock tells what the file
+keeps secret, every information set has its moment, and at each moment the same players are asked, whatever happened:
+those who have nothing to decide then can only wait. Chance is part of what follows a move.
+
+In a table of payoffs everybody chooses a strategy once, at the same time. So it is with a tree whose players forget
+what they did: behaviour at its information sets cannot stand for every mixture of its strategies (Kuhn 1953).
 """
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar
+from pathlib import Path
+from typing import ClassVar, Protocol, runtime_checkable
 
 from fogbound.core.dist import Dist
-from fogbound.core.errors import FormError
-from fogbound.core.game import Game, Outcome
-from fogbound.files.gambit.extensive import ExtensiveFile
-from fogbound.files.gambit.structure import PERFECT, labels, menu, moments, recall
+from fogbound.core.errors import FormError, many
+from fogbound.core.game import AnyGame, Game, Outcome
+from fogbound.files.gambit.efg import ExtensiveFile, read_efg
+from fogbound.files.gambit.forms import tree_of
+from fogbound.files.gambit.nfg import StrategicFile, read_nfg, strategic, uniform_behaviour
+from fogbound.files.gambit.structure import PERFECT, absent_minded, menu, moments, padding, recall, set_labels
+from fogbound.forms.tree import Tree
 
 WAIT = "wait"
 State = tuple[int, int]  # (moment, node of the file): a node whose moment has not come is waited for
@@ -36,10 +45,10 @@ class ExtensiveGame(Game[State, str]):
     name: ClassVar[str] = "efg"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "players", distinct(self.file.players))
+        object.__setattr__(self, "players", menu(self.file.players))
         if (found := recall(self.file)).kind != PERFECT:
             raise FormError(f"{self.file.path}: {found.kind} recall ({self.called[found.index]}): it cannot be played")
-        if not self.times_align:
+        if self._moments is None:
             raise FormError(
                 f"{self.file.path}: its times cannot be aligned, so whoever plays it step by step would learn what the "
                 "file keeps secret: it can be solved, not played"
@@ -51,11 +60,7 @@ class ExtensiveGame(Game[State, str]):
     @cached_property
     def called(self) -> list[str]:
         """What each information set is called."""
-        return labels(self.file)
-
-    @property
-    def times_align(self) -> bool:
-        return self._moments is not None
+        return set_labels(self.file)
 
     @cached_property
     def _moments(self) -> dict[int, int] | None:
@@ -132,6 +137,159 @@ class ExtensiveGame(Game[State, str]):
         return Outcome((moment, node), paid, None, private)
 
 
-def distinct(players: tuple[str, ...]) -> tuple[str, ...]:
-    """The players' names, all different and none empty."""
-    return menu(players)
+Strategies = tuple[str, ...]  # what everybody did; () before
+
+
+@dataclass(frozen=True, eq=False)
+class StrategicGame(Game[Strategies, str]):
+    """The game in an `.nfg` file.
+
+    Parameters
+    ----------
+    file
+        The table of payoffs.
+    imperfect_recall
+        How the players forget, where it is the table of a tree of imperfect recall.
+    visits
+        By absent-minded player, the information set that a play can visit more than once.
+    behaviour
+        What uniform behaviour pays each player, where somebody is absent-minded: no mixture of strategies need pay it.
+    """
+
+    file: StrategicFile = field(repr=False)
+    imperfect_recall: str = ""
+    visits: Mapping[int, str] = field(default_factory=dict, repr=False)
+    behaviour: tuple[float, ...] = field(default=(), repr=False)
+
+    name: ClassVar[str] = "nfg"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "players", menu(self.file.players))
+
+    def __str__(self) -> str:
+        return self.file.path
+
+    def uniform_means(self, player: int) -> str:
+        """Which uniform strategy of a player is meant, in words; nothing where there is only one."""
+        if player not in self.visits:
+            return ""
+        earned = ", ".join(f"{name} {paid:.6g}" for name, paid in zip(self.players, self.behaviour))
+        return (
+            f"uniform for {self.players[player]} is a mixed strategy, uniform over pure strategies; uniform behaviour, "
+            f"which draws anew at every visit of {self.visits[player]}, is another (if all behave so: {earned})"
+        )
+
+    @cached_property
+    def _menus(self) -> tuple[tuple[str, ...], ...]:
+        return tuple(menu(names) for names in self.file.strategies)
+
+    @cached_property
+    def _places(self) -> tuple[dict[str, int], ...]:
+        return tuple({name: k for k, name in enumerate(names)} for names in self._menus)
+
+    def counted(self) -> dict[str, str]:
+        """The size of the forms that this table of payoffs is, before anything is enumerated."""
+        sizes, cells = [len(names) for names in self._menus], len(self.file.payoffs)
+        sequences = " + ".join(f"{size + 1:,}" for size in sizes)
+        return {
+            "sequence": f"{many(sequences, 'sequence')}, {many(cells, 'payoff')}",
+            "normal": many(" x ".join(f"{size:,}" for size in sizes), "pure strategy"),
+        }
+
+    def start(self) -> Dist[Outcome[Strategies]]:
+        return Dist.sure(Outcome(()))
+
+    def actors(self, state: Strategies) -> tuple[int, ...]:
+        return () if state else tuple(range(len(self.players)))
+
+    def actions(self, state: Strategies, player: int) -> tuple[str, ...]:  # noqa: ARG002
+        return self._menus[player]
+
+    def step(self, state: Strategies, joint: tuple[str, ...]) -> Dist[Outcome[Strategies]]:  # noqa: ARG002
+        cell, wide = 0, 1
+        for places, chosen in zip(self._places, joint):
+            cell, wide = cell + wide * places[chosen], wide * len(places)
+        return Dist.sure(Outcome(joint, tuple(map(float, self.file.payoffs[cell])), public=joint))
+
+
+def open_gambit(path: str | os.PathLike[str]) -> AnyGame | Tree:
+    """The game in an `.efg` or `.nfg` file; its tree form where it can be solved and not played.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    Game or Tree
+        A tree of imperfect recall is the game of its pure strategies, and says so (`Game.imperfect_recall`).
+
+    Raises
+    ------
+    FileError
+        What is wrong, with file and line.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> from fogbound.files.gambit.game import open_gambit
+    >>> _ = fb.convert("king-ace", "king-ace.efg")
+    >>> open_gambit("king-ace.efg").players
+    ('first', 'second')
+    """
+    if Path(path).suffix == ".nfg":
+        return StrategicGame(read_nfg(path))
+    return game_of_tree(read_efg(path))
+
+
+def game_of_tree(file: ExtensiveFile) -> AnyGame | Tree:
+    """The game of a tree; its tree form where it can be solved and not played."""
+    found = recall(file)
+    if found.kind != PERFECT:
+        names = set_labels(file)
+        visits = {player: names[index] for player, index in absent_minded(file).items()}
+        behaviour = tuple(map(float, uniform_behaviour(file))) if visits else ()
+        return StrategicGame(strategic(file), f"{found.kind} recall at {names[found.index]}", visits, behaviour)
+    return tree_of(file) if moments(file) is None else ExtensiveGame(file)
+
+
+@dataclass(frozen=True)
+class Structure:
+    """What is found out about a tree before anything is solved.
+
+    Parameters
+    ----------
+    recall
+        Perfect, or how and where players forget.
+    times
+        Whether they can be aligned, and what that takes.
+    """
+
+    recall: str
+    times: str
+
+
+@runtime_checkable
+class HasStructure(Protocol):
+    """A game from outside that says it of itself."""
+
+    @property
+    def structure(self) -> Structure: ...
+
+
+def structure(file: ExtensiveFile) -> Structure:
+    """What `check` says of a tree from a file.
+
+    Parameters
+    ----------
+    file
+        The tree.
+    """
+    found, when = recall(file), moments(file)
+    kept = found.kind if found.kind == PERFECT else f"{found.kind} ({set_labels(file)[found.index]})"
+    if when is None:
+        return Structure(kept, "cannot be aligned: it can be solved, not played step by step")
+    steps, waits = len(set(when.values())), padding(file, when)
+    padded = f", padded with {many(waits, 'wait')}" if waits else ", without padding"
+    return Structure(kept, f"aligned in {many(steps, 'step')}{padded}")

@@ -1,17 +1,20 @@
-"""Reading and writing an `.nfg` file: a table of payoffs, the first player's strategy changing fastest."""
+"""The file `.nfg`: a table of payoffs, the first player's strategy changing fastest; and the table of a tree."""
 
 from __future__ import annotations
 
 import math
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 from fogbound.core.atomic import write
 from fogbound.core.errors import LimitError, one_line
-from fogbound.files.gambit.efg_reader import prologue
-from fogbound.files.gambit.text import MOST_BYTES, Text, quoted, written
+from fogbound.files.gambit.efg import CHANCE, ExtensiveFile
+from fogbound.files.gambit.structure import menu
+from fogbound.files.gambit.text import MOST_BYTES, Text, quoted_label
 
 MOST_ENTRIES = 4_000_000
 
@@ -71,14 +74,17 @@ def read_nfg(path: str | os.PathLike[str], limit: int = MOST_ENTRIES, largest: i
     """
     text = Text.of_file(path, largest)
     name = one_line(str(path), 500)
-    title, players = prologue(text, "NFG", "1")
+    title, players = text.prologue("NFG", "1")
     strategies = _strategies(text, len(players))
     comment = text.string("a comment") if text.peek().startswith('"') else ""
     cells = math.prod(map(len, strategies))
     if cells * len(players) > limit:
         raise LimitError(f"{name}: {cells * len(players):,} payoffs, over the limit of {limit:,}; raise limit=")
-    table = _by_outcome if text.peek() == "{" else _by_entry
-    payoffs = table(text, cells, len(players))
+    if text.peek() == "{":
+        payoffs = _by_outcome(text, cells, len(players))
+    else:
+        wanted = f"{cells * len(players):,} payoffs in all"
+        payoffs = tuple(tuple(text.number(wanted) for _ in players) for _ in range(cells))
     if text.peek():
         text.fail("the end of the file: every entry has been read")
     return StrategicFile(name, title, comment, players, strategies, payoffs)
@@ -103,11 +109,6 @@ def _strategies(text: Text, players: int) -> tuple[tuple[str, ...], ...]:
     if len(found) != players or not all(found):
         text.fail(f"the strategies of {players} players, at least one each", at)
     return tuple(found)
-
-
-def _by_entry(text: Text, cells: int, players: int) -> tuple[tuple[Fraction, ...], ...]:
-    wanted = f"{cells * players:,} payoffs in all"
-    return tuple(tuple(text.number(wanted) for _ in range(players)) for _ in range(cells))
 
 
 def _by_outcome(text: Text, cells: int, players: int) -> tuple[tuple[Fraction, ...], ...]:
@@ -155,13 +156,83 @@ def nfg_text(file: StrategicFile, by_count: bool = False) -> str:
     by_count
         Say of strategies only how many there are, and leave a comment out, for readers that take nothing else.
     """
-    players = " ".join(map(quoted, file.players))
+    players = " ".join(map(quoted_label, file.players))
     if by_count:
         about = f"{{ {' '.join(str(len(names)) for names in file.strategies)} }}"
     else:
-        strategies = "\n".join(f"{{ {' '.join(map(quoted, names))} }}" for names in file.strategies)
-        about = f"{{ {strategies}\n}}\n{quoted(file.comment)}"
+        strategies = "\n".join(f"{{ {' '.join(map(quoted_label, names))} }}" for names in file.strategies)
+        about = f"{{ {strategies}\n}}\n{quoted_label(file.comment)}"
     wide = len(file.strategies[0])
     rows = [file.payoffs[k : k + wide] for k in range(0, len(file.payoffs), wide)]
-    body = "\n".join(" ".join(written(value) for cell in row for value in cell) for row in rows)
-    return f"NFG 1 R {quoted(file.title)} {{ {players} }}\n\n{about}\n\n{body}\n"
+    body = "\n".join(" ".join(str(value) for cell in row for value in cell) for row in rows)
+    return f"NFG 1 R {quoted_label(file.title)} {{ {players} }}\n\n{about}\n\n{body}\n"
+
+
+MOST_WORK = 20_000_000  # nodes that are looked at, over all combinations of strategies
+
+
+def strategic(file: ExtensiveFile) -> StrategicFile:
+    """The table of a tree: what every combination of its pure strategies pays, exactly.
+
+    Parameters
+    ----------
+    file
+        The tree; its players may forget.
+
+    Raises
+    ------
+    LimitError
+        There are too many combinations.
+    """
+    own = [[k for k, one in enumerate(file.sets) if one.player == i] for i in range(len(file.players))]
+    counts = [math.prod(len(file.sets[k].moves) for k in sets) for sets in own]
+    if math.prod(counts) * file.size > MOST_WORK:
+        raise LimitError(
+            f"{file.path}: {' x '.join(f'{count:,}' for count in counts)} pure strategies are too many for a table, "
+            "and its players forget what they did, so that nothing but a table will do"
+        )
+    plans = [list(product(*(range(len(file.sets[k].moves)) for k in sets))) for sets in own]
+    names = tuple(tuple(_named(file, sets, plan) for plan in listed) for sets, listed in zip(own, plans))
+    children, paid = file.children(), []
+    for reverse in product(*reversed(plans)):  # the first player's strategy changes fastest
+        choice = {k: move for sets, plan in zip(own, reversed(reverse)) for k, move in zip(sets, plan)}
+        paid.append(_expected(file, children, choice))
+    return StrategicFile(file.path, file.title, file.comment, file.players, names, tuple(paid))
+
+
+def uniform_behaviour(file: ExtensiveFile) -> tuple[Fraction, ...]:
+    """What everybody gets on average where all moves of an information set are as likely, at every visit anew.
+
+    Parameters
+    ----------
+    file
+        The tree; its players may forget.
+    """
+    return _expected(file, file.children(), {})
+
+
+def _named(file: ExtensiveFile, sets: Sequence[int], plan: Sequence[int]) -> str:
+    """A pure strategy in words: its moves, one information set after another."""
+    return " ".join(menu(file.sets[k].moves)[move] for k, move in zip(sets, plan)) or "nothing"
+
+
+def _expected(file: ExtensiveFile, children: list[list[int]], choice: dict[int, int]) -> tuple[Fraction, ...]:
+    """What everybody gets on average where the players stick to their strategies; sets without one play uniformly."""
+    total = [Fraction(0)] * len(file.players)
+    waiting = [(0, Fraction(1))]
+    while waiting:
+        node, likely = waiting.pop()
+        if file.outcome[node]:
+            for i, more in enumerate(file.outcomes[file.outcome[node]][1]):
+                total[i] += likely * more
+        index = file.set_of[node]
+        if index < 0:
+            continue
+        if file.sets[index].player == CHANCE:
+            parts = zip(children[node], file.sets[index].chances)
+            waiting += [(below, likely * p) for below, p in parts if p > 0]
+        elif index in choice:
+            waiting.append((children[node][choice[index]], likely))
+        else:
+            waiting += [(below, likely / len(children[node])) for below in children[node]]
+    return tuple(total)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 
-from fogbound.files.gambit.extensive import CHANCE, ExtensiveFile
+from fogbound.files.gambit.efg import CHANCE, ExtensiveFile
 
 PERFECT, IMPERFECT, ABSENT_MINDED = "perfect", "imperfect", "absent-minded"
 
@@ -104,7 +104,7 @@ def _decisions(file: ExtensiveFile) -> Iterator[tuple[int, int]]:
             yield index, above[node]
 
 
-def labels(file: ExtensiveFile) -> list[str]:
+def set_labels(file: ExtensiveFile) -> list[str]:
     """What each set is called: as in the file, with its number where that is nothing or not unique to its player."""
     count: dict[tuple[int, str], int] = {}
     for one in file.sets:

@@ -13,6 +13,7 @@ from fogbound.files.reading import fault_at, require_text
 
 MOST_BYTES = 1 << 28
 MOST_DIGITS = 400  # of one number
+MOST_PLAYERS = 1_000
 STRING = r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"'
 NUMBER = r"[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]{1,3}|/[0-9]++)?"
 _NUMBER = re.compile(NUMBER)
@@ -93,7 +94,7 @@ class Text:
     def number(self, expected: str) -> Fraction:
         """An exact number; a comma behind it belongs to it."""
         at, word = self.at, self.take(expected)
-        value = exact(word)
+        value = exact_number(word)
         if value is None:
             self.fail(expected, at)
         if self.peek() == ",":
@@ -107,18 +108,34 @@ class Text:
             self.fail(expected, at)
         return int(value)
 
+    def prologue(self, kind: str, version: str) -> tuple[str, tuple[str, ...]]:
+        """``EFG 2 R "title" { "player" … }``, or NFG: the title and the players."""
+        self.mark(kind, f"{kind} {version} R, with which such a file begins")
+        self.mark(version, f"version {version}")
+        if self.peek() not in ("R", "D"):
+            self.fail("R (or D), which says how numbers are written")
+        self.take("R")
+        title = self.string("a title in quotation marks")
+        at = self.at
+        players = self.strings("the players' names")
+        if not 1 <= len(players) <= MOST_PLAYERS:
+            self.fail(f"1 to {MOST_PLAYERS:,} players", at)
+        if twice := next((name for k, name in enumerate(players) if name and name in players[:k]), ""):
+            self.fail(f"players' names that differ, not {one_line(repr(twice), 80)} twice", at)
+        return title, tuple(players)
+
 
 def unquoted(text: str) -> str:
     """What a string says: `\\"` is a quotation mark."""
     return _ESCAPED.sub(r"\1", text) if "\\" in text else text
 
 
-def quoted(text: str) -> str:
+def quoted_label(text: str) -> str:
     """A string as a file writes it."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def exact(word: str) -> Fraction | None:
+def exact_number(word: str) -> Fraction | None:
     """The number that a word spells, exactly: an integer, a decimal, or a fraction; None where it spells none."""
     if not _NUMBER.fullmatch(word) or len(word) > MOST_DIGITS:
         return None
@@ -126,8 +143,3 @@ def exact(word: str) -> Fraction | None:
         return Fraction(word)
     except (ValueError, ZeroDivisionError):
         return None
-
-
-def written(value: Fraction) -> str:
-    """A number as a file writes it, exactly."""
-    return str(value)

@@ -5,8 +5,3 @@ player 1's actions (who is blind), player 2's actions and the observations; what
 player 1 in each partition; transitions; rewards, of which those that are 0 may be left out; and the partition in
 which play begins, with the probabilities of its states.
 """
-
-from fogbound.files.osposg.reader import read_osposg
-from fogbound.files.osposg.writer import dumps_osposg, write_osposg
-
-__all__ = ["dumps_osposg", "read_osposg", "write_osposg"]

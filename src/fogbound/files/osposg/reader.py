@@ -19,11 +19,11 @@ from fogbound.core.cancel import check
 from fogbound.core.contract import DISCOUNT, is_discount
 from fogbound.core.game import Observation
 from fogbound.files.osposg.text import MOST_BYTES, TextLines, lines, several
-from fogbound.files.reading import MOST_COUNT, SUM_DOUBTFUL, SUM_WRONG, count, divisors, number, warn_of_sums
+from fogbound.files.reading import MOST_COUNT, SUM_DOUBTFUL, SUM_WRONG, count, divisors, finite_number, warn_of_sums
 from fogbound.forms.arrays import Floats, KeyIndex, Longs, heads, offsets, ranges, run_of, starts
-from fogbound.forms.one_sided.form import OneSided, endless, require_ending
-from fogbound.forms.one_sided.layout import Transitions, successors
-from fogbound.forms.unpaid import still_paid
+from fogbound.forms.one_sided.form import OneSided, endless, require_play_to_end
+from fogbound.forms.one_sided.from_table import Transitions, sorted_successors
+from fogbound.forms.recurrence import still_paid
 
 COUNTS = (
     "states",
@@ -98,7 +98,7 @@ def _header(text: TextLines) -> tuple[tuple[int, ...], float]:
             least = 0 if kind == "rewards" else 1
             raise text.fault(0, f"{word!r} {kind}", f"a count from {least} to {MOST_COUNT:,}")
         counts.append(value)
-    discount = number(words[7])
+    discount = finite_number(words[7])
     if discount is None or not is_discount(discount):
         raise text.fault(0, f"the discount {words[7]!r}", f"a number {DISCOUNT}")
     expected = sum(counts) + counts[0] + 2
@@ -213,14 +213,6 @@ def check_once(text: TextLines, at: int, columns: tuple[Longs, ...], words: int,
         raise text.fault(line, f"a second {what} for {' '.join(text.words(line)[:words])}", "one")
 
 
-def check_chances(text: TextLines, at: int, prob: Floats) -> None:
-    """Refuse what is no probability."""
-    wrong = (prob < 0) | (prob > 1 + SUM_WRONG)
-    if wrong.any():
-        k = int(np.argmax(wrong))
-        raise text.fault(at + k, f"the probability {prob[k]:g}", "a number from 0 to 1")
-
-
 def set_right(text: TextLines, at: int, cells: StateJointActions, cell: Longs, prob: Floats) -> Floats:
     """Probabilities that sum to 1 for every state and pair of actions; those nearly so are divided by their sums."""
     total = np.bincount(cell, weights=prob, minlength=cells.many).astype(np.float64)
@@ -282,7 +274,10 @@ def _transitions(text: TextLines, cells: StateJointActions, at: int, many: int) 
     obs, to = whole[:, 3], whole[:, 4]
     check_within(text, at, obs, given.counts[4], "observation")
     check_within(text, at, to, given.counts[0], "state")
-    check_chances(text, at, prob)
+    wrong = (prob < 0) | (prob > 1 + SUM_WRONG)
+    if wrong.any():
+        k = int(np.argmax(wrong))
+        raise text.fault(at + k, f"the probability {prob[k]:g}", "a number from 0 to 1")
     cell = cells.of(action, reply)
     check()
     check_once(text, at, (cell, obs, to), 5, "transition")
@@ -328,7 +323,7 @@ def _start(text: TextLines, given: Outline, at: int) -> Floats:
     members = np.flatnonzero(given.part == part)
     belief = []
     for word in words[1:]:
-        value = number(word)
+        value = finite_number(word)
         if value is None or not 0 <= value <= 1 + SUM_WRONG:
             raise text.fault(at, repr(word), "a probability from 0 to 1")
         belief.append(value)
@@ -351,10 +346,15 @@ def read_osposg(path: str | os.PathLike[str], largest: int = MOST_BYTES) -> OneS
     text = lines(path, largest)
     given = outline(text)
     content = tables(text, given)
-    form = _ended(text, given, content, _running(given, content))
+    state = np.repeat(np.arange(given.counts[0]), np.diff(given.seeing.first))  # of each reply
+    paying = np.zeros(given.counts[0], bool)
+    paying[state[content.paying]] = True
+    source, running = state[content.steps.source], paying.copy()
+    running[source[source != content.steps.to]] = True  # play goes on where it pays, or leads to another state
+    form = _ended(text, given, content, running)
     if given.discount == 1 and len(endless(form)):
-        form = _ended(text, given, content, _still_paid(given, content))
-    require_ending(form)
+        form = _ended(text, given, content, still_paid(paying, source, content.steps.to))
+    require_play_to_end(form)
     return form
 
 
@@ -368,23 +368,6 @@ def _ended(text: TextLines, given: Outline, content: Tables, running: NDArray[np
     return _form(text.path, given, content, np.flatnonzero(running))
 
 
-def _running(given: Outline, content: Tables) -> NDArray[np.bool_]:
-    """[states] whether play goes on there: it leads to another state, or pays."""
-    state = np.repeat(np.arange(given.counts[0]), np.diff(given.seeing.first))  # of each reply
-    running = np.zeros(given.counts[0], bool)
-    running[state[content.paying]] = True
-    running[state[content.steps.source][state[content.steps.source] != content.steps.to]] = True
-    return running
-
-
-def _still_paid(given: Outline, content: Tables) -> NDArray[np.bool_]:
-    """[states] whether something can still be paid from there on."""
-    state = np.repeat(np.arange(given.counts[0]), np.diff(given.seeing.first))
-    paying = np.zeros(given.counts[0], bool)
-    paying[state[content.paying]] = True
-    return still_paid(paying, state[content.steps.source], content.steps.to)
-
-
 def _form(spec: str, given: Outline, content: Tables, running: Longs) -> OneSided:
     """Number what is left partition by partition; within one the file's order stays."""
     state = running[np.argsort(given.part[running], kind="stable")]
@@ -396,7 +379,7 @@ def _form(spec: str, given: Outline, content: Tables, running: Longs) -> OneSide
     low, high = reply_start[first[:-1]], reply_start[first[1:]]
     depth = np.repeat(high - low, width)  # replies beside each action
     cell = content.cells.of(np.repeat(actions, depth), replies[ranges(np.repeat(low, width), depth)])
-    steps = successors(_kept(given, content.steps, state, replies, actions), part, len(actions))
+    steps = sorted_successors(_kept(given, content.steps, state, replies, actions), part, len(actions))
     start = content.start[state]
     begun = int(part[np.argmax(start > 0)])
     return OneSided(
@@ -423,14 +406,15 @@ def _form(spec: str, given: Outline, content: Tables, running: Longs) -> OneSide
 
 def _kept(given: Outline, steps: Transitions, state: Longs, replies: Longs, actions: Longs) -> Transitions:
     """The steps between states that are left, in the form's numbers."""
-    to, source, action = (
-        np.full(many, -1) for many in (given.counts[0], len(given.seeing.action), len(given.blind.action))
-    )
-    to[state], source[replies], action[actions] = (
-        np.arange(len(state)),
-        np.arange(len(replies)),
-        np.arange(len(actions)),
-    )
+    kept = ((given.counts[0], state), (len(given.seeing.action), replies), (len(given.blind.action), actions))
+    to, source, action = (_numbering(size, left) for size, left in kept)
     goes_on = (source[steps.source] >= 0) & (to[steps.to] >= 0)
     action, source, to = action[steps.action][goes_on], source[steps.source][goes_on], to[steps.to][goes_on]
     return Transitions(action, steps.obs[goes_on], source, to, steps.prob[goes_on])
+
+
+def _numbering(size: int, left: Longs) -> Longs:
+    """[size] the place of each number among those that are left; -1 = not left."""
+    place = np.full(size, -1)
+    place[left] = np.arange(len(left))
+    return place

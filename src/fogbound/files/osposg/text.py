@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
 from fogbound.core.errors import FileError
-from fogbound.files.reading import MOST_COUNT, MOST_DIGITS, NUMBER, count, fault_at, number, read_text
+from fogbound.files.reading import MOST_COUNT, MOST_DIGITS, NUMBER, count, fault_at, finite_number, read_text
 from fogbound.forms.arrays import run_of
 
 MOST_BYTES = 256 << 20
@@ -79,7 +79,7 @@ class TextLines:
     def _wrong(self, line: int, kinds: str, meaning: str) -> FileError:
         words = self.words(line)
         for word, kind in zip(words, kinds):
-            if (count(word) if kind == "i" else number(word)) is None:
+            if (count(word) if kind == "i" else finite_number(word)) is None:
                 up_to = f" up to {MOST_COUNT:,}" if word.isdigit() else ""
                 return self.fault(line, repr(word), f"a {'count' if kind == 'i' else 'number'}{up_to} in {meaning!r}")
         return self.fault(line, several(words), f"{meaning!r}")

@@ -4,8 +4,3 @@ The format: https://bigbird.comp.nus.edu.sg/pmwiki/farm/appl/index.php?n=Main.Po
 state variables follow Ong, Png, Hsu and Lee, "Planning under uncertainty for robotic tasks with mixed
 observability" (2010): they are seen before the first action and after every step.
 """
-
-from fogbound.files.pomdpx.reader import read_pomdpx
-from fogbound.files.pomdpx.writer import dumps_pomdpx, write_pomdpx
-
-__all__ = ["dumps_pomdpx", "read_pomdpx", "write_pomdpx"]

@@ -21,9 +21,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fogbound.core.errors import FileError, LimitError
-from fogbound.files.pomdpx.functions import ANY, EACH, GIVEN, IDENTITY, UNIFORM, Function
-from fogbound.files.pomdpx.variables import TimedVariable, Variables, When, strides
+from fogbound.core.errors import LimitError
+from fogbound.files.pomdpx.functions import (
+    ANY,
+    EACH,
+    GIVEN,
+    IDENTITY,
+    UNIFORM,
+    Function,
+    TimedVariable,
+    Variables,
+    When,
+    strides,
+)
 from fogbound.files.reading import SUM_DOUBTFUL, SUM_WRONG, divisors, fault_at
 from fogbound.forms.arrays import Floats, Ints, Longs, last_of_each, offsets, positions, ranges
 
@@ -42,7 +52,7 @@ class FunctionCells:
     entry: Ints  # [K]
 
 
-def cells(made: Function, digits: tuple[int, ...]) -> FunctionCells:
+def function_cells(made: Function, digits: tuple[int, ...]) -> FunctionCells:
     """What `made` says when the action variables have the values `digits`."""
     acted = {i: digits[column.which] for i, column in enumerate(made.columns) if column.when == When.ACTION}
     chosen = np.ones(len(made.entries), bool)
@@ -166,7 +176,7 @@ class Factor:
 def factor(made: Function, digits: tuple[int, ...], names: Variables) -> Factor:
     """The distribution for one joint action, checked to be one in every row."""
     assert made.own is not None
-    table = cells(made, digits)
+    table = function_cells(made, digits)
     size, parents = table.sizes[-1], table.columns[:-1]
     rows, kept = table.keys // size, table.values > 0
     count = math.prod(table.sizes[:-1])
@@ -174,26 +184,22 @@ def factor(made: Function, digits: tuple[int, ...], names: Variables) -> Factor:
     if len(met) < count:
         gaps = np.flatnonzero(met != np.arange(len(met)))
         missing = _named(names, parents, table.sizes, int(gaps[0]) if len(gaps) else len(met))
-        where = f"no probability of {made.name}{missing}"
-        raise made.element.wrong(where, "a distribution for all values of the parents")
+        found = f"no probability of {made.name}{missing}"
+        raise made.element.wrong(found, "a distribution for all values of the parents")
     total = np.bincount(rows, weights=table.values, minlength=count).astype(np.float64)
     off = np.abs(total - 1)
     worst = int(off.argmax())
+    where = _named(names, parents, table.sizes, worst)
     if off[worst] > SUM_WRONG:
-        raise _off(made, table, names, worst, float(total[worst]), int(np.searchsorted(rows, worst)))
+        entry = made.entries[int(table.entry[int(np.searchsorted(rows, worst))])]
+        text = f"probabilities of {made.name}{where} that add up to {total[worst]:.9g}"
+        raise fault_at(made.element.path, entry.line, text, "1")
     if off[worst] > SUM_DOUBTFUL:
-        where = _named(names, parents, table.sizes, worst)
         text = f"probabilities of {made.name}{where} add up to {total[worst]:.9g}; made to add up to 1"
         warnings.warn(f"{made.element.path}:{made.element.line}: {text}", stacklevel=2)
     prob = table.values / divisors(total)[rows]
     first = offsets(np.bincount(rows[kept], minlength=count))
     return Factor(made.own, parents, table.sizes[:-1], first, table.keys[kept] % size, prob[kept])
-
-
-def _off(made: Function, table: FunctionCells, names: Variables, row: int, total: float, cell: int) -> FileError:
-    where = _named(names, table.columns[:-1], table.sizes, row)
-    text = f"probabilities of {made.name}{where} that add up to {total:.9g}"
-    return fault_at(made.element.path, made.entries[int(table.entry[cell])].line, text, "1")
 
 
 def _named(names: Variables, parents: tuple[TimedVariable, ...], sizes: tuple[int, ...], row: int) -> str:
@@ -243,31 +249,28 @@ class PossibleOutcomes:
         if total > most:
             raise Overflow(total)
         if total > len(rows) or (count != 1).any():
-            self._repeat(count)
+            self.source = np.repeat(self.source, count)
+            self.codes = {when: np.repeat(code, count) for when, code in self.codes.items()}
+            self.prob = np.repeat(self.prob, count)
             begin = ranges(begin, count)
         step = strides(self.variables.sizes(factor.own.when))[factor.own.which]
         self.codes[factor.own.when] = self.codes[factor.own.when] + factor.value[begin] * step
         self.prob = self.prob * factor.prob[begin]
 
-    def _repeat(self, count: Longs) -> None:
-        self.source = np.repeat(self.source, count)
-        self.codes = {when: np.repeat(code, count) for when, code in self.codes.items()}
-        self.prob = np.repeat(self.prob, count)
-
 
 def beginning(variables: Variables, factors: list[Factor], most: int) -> PossibleOutcomes:
     """The states in which it may start."""
-    none = {When.BEFORE: np.zeros(1, np.int64)}
-    possible = PossibleOutcomes(variables, np.zeros(1, np.int32), none, np.ones(1))
-    for factor in factors:
-        possible.draw(factor, most)
-    return possible
+    return _drawn(variables, factors, {When.BEFORE: np.zeros(1, np.int64)}, most)
 
 
-def outcomes(variables: Variables, factors: list[Factor], states: Longs, most: int) -> PossibleOutcomes:
+def step_outcomes(variables: Variables, factors: list[Factor], states: Longs, most: int) -> PossibleOutcomes:
     """What one action may lead to from each of `states`."""
-    size = len(states)
-    codes = {When.BEFORE: states, When.AFTER: np.zeros(size, np.int64), When.OBSERVATION: np.zeros(size, np.int64)}
+    none = np.zeros(len(states), np.int64)
+    return _drawn(variables, factors, {When.BEFORE: states, When.AFTER: none, When.OBSERVATION: none}, most)
+
+
+def _drawn(variables: Variables, factors: list[Factor], codes: dict[When, Longs], most: int) -> PossibleOutcomes:
+    size = len(codes[When.BEFORE])
     possible = PossibleOutcomes(variables, np.arange(size, dtype=np.int32), codes, np.ones(size))
     for factor in factors:
         possible.draw(factor, most)

@@ -10,8 +10,19 @@ from collections import Counter
 from dataclasses import dataclass
 
 from fogbound.core.contract import DISCOUNT, is_discount
-from fogbound.files.pomdpx.functions import SIGNS, Diagram, Function, Heading, function, heading, table
-from fogbound.files.pomdpx.variables import TimedVariable, Variable, Variables, When
+from fogbound.files.pomdpx.functions import (
+    SIGNS,
+    Diagram,
+    Function,
+    Heading,
+    TimedVariable,
+    Variable,
+    Variables,
+    When,
+    function,
+    read_heading,
+    read_table_entries,
+)
 from fogbound.files.reading import count
 from fogbound.files.xml_reader import Element, parse_xml
 
@@ -127,17 +138,11 @@ def read_factored(path: str | os.PathLike[str]) -> FactoredModel:
     step = _functions(root, "StateTransitionFunction", (BEFORE, ACTION, AFTER), AFTER, names)
     if names.observations or root.maybe("ObsFunction"):
         step += _functions(root, "ObsFunction", (BEFORE, ACTION, AFTER, OBSERVATION), OBSERVATION, names)
-    rewards = _rewards(root, names)
-    return FactoredModel(
-        str(path), root, _discount(root.one("Discount")), names, _ordered(start), _ordered(step), tuple(rewards)
-    )
-
-
-def _discount(element: Element) -> float:
-    discount = element.number(element.text.strip())
+    rewards, said = _rewards(root, names), root.one("Discount")
+    discount = said.number(said.text.strip())
     if not is_discount(discount):
-        raise element.wrong(f"discount {discount!r}", DISCOUNT)
-    return discount
+        raise said.wrong(f"discount {discount!r}", DISCOUNT)
+    return FactoredModel(str(path), root, discount, names, _ordered(start), _ordered(step), tuple(rewards))
 
 
 def _functions(root: Element, tag: str, times: tuple[When, ...], own: When, names: Variables) -> list[Function]:
@@ -145,7 +150,7 @@ def _functions(root: Element, tag: str, times: tuple[When, ...], own: When, name
     part = root.one(tag)
     functions: dict[TimedVariable | None, Function] = {}
     for element in part.all("CondProb"):
-        made = _function(element, heading(element, times, own, names))
+        made = _function(element, read_heading(element, times, own, names))
         if made.own in functions:
             raise element.wrong(f"a second function of {made.name}", "one")
         functions[made.own] = made
@@ -159,7 +164,7 @@ def _rewards(root: Element, names: Variables) -> list[Function]:
     """The rewards, which add up: one for each declared variable."""
     part = root.one("RewardFunction")
     times = (BEFORE, ACTION, AFTER, OBSERVATION)
-    rewards = [_function(element, heading(element, times, None, names)) for element in part.all("Func")]
+    rewards = [_function(element, read_heading(element, times, None, names)) for element in part.all("Func")]
     given = Counter(reward.name for reward in rewards)
     for name in names.rewards:
         if given[name] != 1:
@@ -173,7 +178,7 @@ def _function(element: Element, about: Heading) -> Function:
     kind = parameter.attributes.get("type", "TBL")
     if kind not in ("TBL", "DD"):
         raise parameter.wrong(f"type={kind!r}", "TBL or DD")
-    entries = table(about, parameter) if kind == "TBL" else Diagram(about, parameter).entries()
+    entries = read_table_entries(about, parameter) if kind == "TBL" else Diagram(about, parameter).entries()
     return function(about, element, entries)
 
 

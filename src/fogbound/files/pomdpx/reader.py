@@ -22,13 +22,13 @@ from fogbound.files.pomdpx.factors import (
     FunctionCells,
     Overflow,
     beginning,
-    cells,
     expected_reward,
     factor,
-    outcomes,
+    function_cells,
+    step_outcomes,
 )
+from fogbound.files.pomdpx.functions import Variable, When, strides
 from fogbound.files.pomdpx.model import FactoredModel, read_factored
-from fogbound.files.pomdpx.variables import Variable, When, strides
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.pomdp import MOST_OUTCOMES, POMDP, pomdp_from_arrays
 from fogbound.forms.table import MOST_STATES
@@ -54,7 +54,7 @@ class Exploration:
         """Note what every action does in `states`; the states it may lead to."""
         reward, reached = np.empty((len(states), len(self.factors))), []
         for action, (factors, rewards) in enumerate(zip(self.factors, self.rewards)):
-            possible = outcomes(self.model.variables, factors, states, MOST_OUTCOMES - self.met)
+            possible = step_outcomes(self.model.variables, factors, states, MOST_OUTCOMES - self.met)
             reward[:, action] = expected_reward(possible, rewards, states)
             after, observation = possible.codes[When.AFTER], possible.codes[When.OBSERVATION]
             seen = self.observed(after) * math.prod(self.model.variables.sizes(When.OBSERVATION)) + observation
@@ -109,7 +109,7 @@ def unexplored(model: FactoredModel, limit: int) -> Exploration:
     factors, rewards = [], []
     for digits in product(*(range(size) for size in names.sizes(When.ACTION))):
         factors.append([factor(made, digits, names) for made in model.step])
-        rewards.append([cells(made, digits) for made in model.rewards])
+        rewards.append([function_cells(made, digits) for made in model.rewards])
     return Exploration(model, limit, factors, rewards)
 
 

@@ -23,20 +23,8 @@ from scipy.sparse.csgraph import connected_components
 
 from fogbound import archive
 from fogbound.core.errors import FormError, one_line
-from fogbound.files.writing import (
-    UNSEEN,
-    CompleteModel,
-    ModelSizes,
-    TransitionsAndObservations,
-    action_label,
-    complete,
-    identifiers,
-    observation_label,
-    refuse_early_reward,
-    split,
-    state_label,
-    transitions_and_observations,
-)
+from fogbound.files import writing
+from fogbound.files.writing import UNSEEN, CompleteModel, ModelSizes, TransitionsAndObservations
 from fogbound.forms.arrays import Floats, Longs, starts
 from fogbound.forms.pomdp import POMDP
 
@@ -64,11 +52,7 @@ def entry_text(instance: str, content: str, tag: str = "ProbTable") -> str:
     return f"<Entry><Instance>{instance}</Instance><{tag}>{content}</{tag}></Entry>"
 
 
-def number_text(given: Floats) -> str:
-    return " ".join(repr(p) if p else "0" for p in given.tolist())
-
-
-def summed(index: Longs, weights: Floats, size: int) -> Floats:
+def _summed(index: Longs, weights: Floats, size: int) -> Floats:
     """[size] the weights of each index, added up."""
     total = np.zeros(size)
     np.add.at(total, index, weights)
@@ -88,7 +72,7 @@ def row_entries(
     for end in ends.tolist():
         words, columns, chances = prefix(int(row[begin])), column[begin:end], prob[begin:end]
         if DENSE * len(columns) >= len(names):
-            entries.append(entry_text(f"{words} -", number_text(summed(columns, chances, len(names)))))
+            entries.append(entry_text(f"{words} -", writing.number_text(_summed(columns, chances, len(names)))))
         else:
             if cover is not None and cover not in columns:
                 entries.append(entry_text(f"{words} {names[cover]}", "0"))
@@ -114,11 +98,11 @@ class OpenedModel:
 
 def opened(form: POMDP) -> OpenedModel:
     """Fill up and divide the states as needed; FormError for what no file can say."""
-    refuse_early_reward(form)
+    writing.refuse_early_reward(form)
     begun = slice(0, int(form.out[1]))
     blind = form.obs.copy()
     blind[begun] = blind[0]
-    full, state, copy = split(complete(replace(form, obs=blind)))
+    full, state, copy = writing.split(writing.complete(replace(form, obs=blind)))
     observations, observation = np.unique(form.obs[begun], return_inverse=True)
     start = (observation.astype(np.int64), starts(state, form.size)[form.next[begun]], form.prob[begun])
     plain = OpenedModel(full, state, copy, observations.astype(np.int64), False, start)
@@ -186,9 +170,6 @@ class Document:
     form: POMDP
     model: OpenedModel
 
-    def text(self) -> str:
-        return "\n".join(self.lines()) + "\n"
-
     @property
     def sizes(self) -> ModelSizes:
         """A state is an opening, where there are several, and a value of the state variable."""
@@ -198,8 +179,8 @@ class Document:
     @cached_property
     def openings(self) -> list[str]:
         """Names of the values of the opening; none where there is nothing to tell."""
-        shown = [observation_label(self.form, int(z)) for z in self.model.observations]
-        return identifiers(shown, "x") if len(shown) > 1 else []
+        shown = [writing.observation_label(self.form, int(z)) for z in self.model.observations]
+        return writing.identifiers(shown, "x") if len(shown) > 1 else []
 
     @cached_property
     def states(self) -> list[str]:
@@ -207,15 +188,17 @@ class Document:
         label, copy = self.model.label.tolist(), self.model.copy.tolist()
         if self.model.split:
             return [f"s{i}" for i in range(len(label) // len(self.openings))]
-        return identifiers([state_label(self.form, s, o, self.observations) for s, o in zip(label, copy)], "s")
+        return writing.identifiers(
+            [writing.state_label(self.form, s, o, self.observations) for s, o in zip(label, copy)], "s"
+        )
 
     @cached_property
     def actions(self) -> list[str]:
-        return identifiers([action_label(self.form, a) for a in self.model.full.actions], "a")
+        return writing.identifiers([writing.action_label(self.form, a) for a in self.model.full.actions], "a")
 
     @cached_property
     def observations(self) -> list[str]:
-        return identifiers([observation_label(self.form, z) for z in self.model.full.observations], "o")
+        return writing.identifiers([writing.observation_label(self.form, z) for z in self.model.full.observations], "o")
 
     def state(self, number: int) -> str:
         """A state in the words of an instance."""
@@ -227,7 +210,7 @@ class Document:
         return f"opening_{slice_} state_{slice_}" if self.model.split else f"state_{slice_}"
 
     def lines(self) -> Iterator[str]:
-        parts = transitions_and_observations(self.model.full)
+        parts = writing.transitions_and_observations(self.model.full)
         yield "<?xml version='1.0' encoding='UTF-8'?>"
         yield "<pomdpx version='1.0' id='fogbound'>"
         yield f"<Description>{escape(one_line(self.form.spec))}</Description>"
@@ -251,14 +234,14 @@ class Document:
     def _start(self) -> Iterator[str]:
         observation, state, prob = self.model.start
         if not self.openings:
-            whole = summed(state, prob, len(self.states))
-            yield from function_lines("state_0", "null", [entry_text("-", number_text(whole))])
+            whole = _summed(state, prob, len(self.states))
+            yield from function_lines("state_0", "null", [entry_text("-", writing.number_text(whole))])
             return
-        chance = summed(observation, prob, len(self.openings))
-        yield from function_lines("opening_0", "null", [entry_text("-", number_text(chance))])
+        chance = _summed(observation, prob, len(self.openings))
+        yield from function_lines("opening_0", "null", [entry_text("-", writing.number_text(chance))])
         share = np.zeros((len(self.openings), len(self.states)))
         np.add.at(share, (observation, state % len(self.states)), prob / chance[observation])
-        each = [entry_text(f"{name} -", number_text(row)) for name, row in zip(self.openings, share)]
+        each = [entry_text(f"{name} -", writing.number_text(row)) for name, row in zip(self.openings, share)]
         yield from function_lines("state_0", "opening_0", each)
 
     def _moves(self, parts: TransitionsAndObservations) -> Iterator[str]:
@@ -271,7 +254,7 @@ class Document:
             return
         high = len(self.states)
         key, group = np.unique(row * len(self.openings) + after // high, return_inverse=True)
-        total = summed(group.astype(np.int64), prob, len(key))
+        total = _summed(group.astype(np.int64), prob, len(key))
         blocks = (key // len(self.openings), key % len(self.openings), total)
         yield from function_lines("opening_1", asked, row_entries(blocks, self._before, self.openings))
         if len(np.unique(blocks[0])) == len(key):  # which block comes next is sure
@@ -313,10 +296,5 @@ def write_pomdpx(form: POMDP, path: str | os.PathLike[str]) -> ModelSizes:
     later observations tell as much of the state as those and each stands for equally many states.
     """
     document = Document(form, opened(form))
-    archive.write(path, document.text().encode())
+    archive.write(path, ("\n".join(document.lines()) + "\n").encode())
     return document.sizes
-
-
-def dumps_pomdpx(form: POMDP) -> str:
-    """The text of the file."""
-    return Document(form, opened(form)).text()

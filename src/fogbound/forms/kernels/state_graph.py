@@ -79,13 +79,6 @@ class Waiting(Bundle):
     near: np.ndarray  # [place] what was read of the store, so that it is at hand
 
 
-@dataclass(frozen=True, eq=False)
-class Payoff(Bundle):
-    """Room for what outcomes pay."""
-
-    payoff: np.ndarray  # [paying outcome, player]
-
-
 @kernel
 def code_of(state: Any) -> Any:
     """31 bits that say where a state is first looked for, and mostly that it is not another one."""
@@ -197,19 +190,17 @@ def write_choices(actors: Any, legal: Any, rules: Any, work: Any) -> Any:
 
 
 @kernel
-def take_joint(work: Any, number: Any) -> Any:
-    """A joint move by its number, the last actor's place the fastest."""
-    for back in range(len(work.sizes)):
-        j = len(work.sizes) - 1 - back
+def first_joint(work: Any) -> Any:
+    """The joint move in which every actor takes its first action."""
+    for j in range(len(work.sizes)):
         if work.sizes[j]:
-            work.places[j] = number % work.sizes[j]
-            work.joint[j] = work.options[j, work.places[j]]
-            number //= work.sizes[j]
+            work.places[j] = 0
+            work.joint[j] = work.options[j, 0]
 
 
 @kernel
 def next_joint(work: Any) -> Any:
-    """The joint move that comes after this one: no division, unlike `take_joint`."""
+    """The joint move that comes after this one, the last actor's place the fastest."""
     for back in range(len(work.sizes)):
         j = len(work.sizes) - 1 - back
         if work.sizes[j]:
@@ -256,7 +247,7 @@ def expand_state(
             store.choices[s, work.actors[j]] = work.sizes[j]
     if len(store.legal) and not write_lists(store, work, s):
         return NO_LISTS
-    take_joint(work, 0)
+    first_joint(work)
     for number in range(joints):
         if number:
             next_joint(work)
@@ -357,32 +348,3 @@ def is_paid(rewards: Any) -> Any:
         if rewards[player] != 0.0:
             return True
     return False
-
-
-@kernel
-def pay_again(
-    actors: Any, legal: Any, follow: Any, rules: Any, store: Any, work: Any, word: Any, number: Any, payoff: Any
-) -> Any:
-    """Write what outcomes pay where a word of the state is another: -1, or a state where play goes on otherwise."""
-    for s in range(len(store.pays) - 1):
-        if store.pays[s] == store.pays[s + 1]:
-            continue
-        copy_row(store.states.rows[s], work.state)
-        work.state[word] = number
-        if write_choices(actors, legal, rules, work) != store.row[s + 1] - store.row[s]:
-            return s
-        row = np.int64(store.row[s])
-        for place in range(store.pays[s], store.pays[s + 1]):
-            outcome = store.paid[place]
-            while store.out[row + 1] <= outcome:
-                row += 1
-            take_joint(work, row - store.row[s])
-            copy_row(store.states.rows[s], work.state)
-            work.state[word] = number
-            follow(rules, work.state, work.joint, work.places, outcome - store.out[row], work.rewards, work.seen)
-            copy_row(work.rewards, payoff.payoff[place])
-            if work.state[word] == number:
-                work.state[word] = store.states.rows[store.next[outcome], word]
-            if not is_row(store.states.rows[store.next[outcome]], work.state):
-                return s
-    return np.int64(-1)

@@ -12,7 +12,7 @@ from fogbound.compiled.rules import rule
 
 # What stands first among the integers of the rules: sizes, then where each array begins.
 PLAYERS, ACTORS, ACTIONS, TURN, SET_PLAYERS, LEGAL, LEGAL_ACTIONS, LEGAL_SIZE = range(8)
-OUT, NEXT, EVENT, SEEN, REWARD, WORTH, DISCOUNT, HEAD = range(8, 16)  # REWARD, WORTH, DISCOUNT: among the numbers
+OUT, NEXT, EVENT, SEEN, REWARD, DISCOUNT, HEAD = range(8, 15)  # REWARD, DISCOUNT: among the numbers
 MOVERS, SET, FIRST, ROW, TURN_WIDTH = range(5)  # of a state's turn: how many move, who, the first of them, its rows
 
 
@@ -121,13 +121,3 @@ def play_out(rules: Any, state: Any, random: Any, left: Any, returns: Any) -> An
         scale *= rules.numbers[numbers[DISCOUNT]]
         state[0] = numbers[numbers[NEXT] + outcome]
     return left
-
-
-@rule
-def worths(rules: Any, state: Any, player: Any, out: Any) -> Any:  # noqa: ARG001
-    """What each action of the only player is worth to one who sees everything from then on."""
-    numbers = rules.integers
-    size = numbers[numbers[LEGAL_SIZE] + numbers[numbers[LEGAL] + state[0] * numbers[ACTORS]]]
-    for place in range(size):
-        out[place] = rules.numbers[numbers[WORTH] + state[0] * numbers[ACTIONS] + place]
-    return size

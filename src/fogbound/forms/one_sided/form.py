@@ -27,7 +27,6 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, brief, cut_short, many
 from fogbound.core.game import AnyGame, Observation, Outcome
 from fogbound.forms.arrays import Floats, Ints, largest_total, offsets, ranges
-from fogbound.forms.form_game import FormGame
 from fogbound.forms.induced import WAIT
 from fogbound.forms.one_sided.from_table import (
     InformationPartition,
@@ -37,13 +36,13 @@ from fogbound.forms.one_sided.from_table import (
     successors_from_table,
     two_player_table,
 )
-from fogbound.forms.protocol import NOTHING, Described, Form, Question, derive
+from fogbound.forms.protocol import NOTHING, Described, Form, FormGame, Question, canonical_arrays, derive
 from fogbound.forms.table import MOST_STATES, Table
 
 SURE = 1e-9  # play that ends less likely than this in a step is taken to go on
 
 
-def require_ending(form: OneSided) -> None:
+def require_play_to_end(form: OneSided) -> None:
     """FormError where play is not discounted and can go on for ever, naming a state."""
     if form.discount < 1:
         return
@@ -261,11 +260,8 @@ class OneSided(Described):
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The form in the canonical layout that certificates are hashed over."""
-        plain: dict[str, NDArray[Any]] = {name: getattr(self, name).astype("<i8") for name in INTS}
-        plain |= {name: getattr(self, name).astype("<f8") for name in FLOATS}
-        plain["player"] = np.array([self.player], "<i8")
-        plain["discount"], plain["paid"] = np.array([self.discount], "<f8"), np.array([self.paid], "<f8")
-        return plain
+        numbers = {"discount": float(self.discount), "paid": float(self.paid)}
+        return canonical_arrays(self, INTS, FLOATS, player=self.player, **numbers)
 
 
 def one_sided(source: AnyGame | Form, player: int = 0, limit: int = MOST_STATES) -> OneSided:
@@ -305,7 +301,7 @@ def one_sided(source: AnyGame | Form, player: int = 0, limit: int = MOST_STATES)
     if not len(partition.state):
         raise FormError(f"{game.table.spec}: is over before the first step, with value {game.paid:g}")
     form = _laid_out(game, partition)
-    require_ending(form)
+    require_play_to_end(form)
     return form
 
 

@@ -14,17 +14,64 @@ import numpy as np
 from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, GameError, brief, many
 from fogbound.core.game import Observation
-from fogbound.forms.arrays import Floats, Ints, Longs, offsets, ranges, runs_of, starts
+from fogbound.forms.arrays import Floats, Ints, Longs, heads, offsets, ranges, runs_of, starts
 from fogbound.forms.knowledge import clash
-from fogbound.forms.one_sided.layout import Successors
 from fogbound.forms.player_view import PlayerView, legal_by_state, player_view
 from fogbound.forms.table import START, Table
 
 if TYPE_CHECKING:
-    from fogbound.forms.one_sided.kernels.layout import FormLayout, OneSidedTableArrays
+    from fogbound.forms.one_sided.kernels import FormLayout, OneSidedTableArrays
 
 
 ROUNDING = 1e-9  # what two payments that should cancel may leave, for each unit paid
+
+
+@dataclass(frozen=True, eq=False)
+class Transitions:
+    """Steps with which play goes on, in any order: an action and a reply are played, something is seen, play moves."""
+
+    action: Ints
+    obs: Ints
+    source: Ints  # reply
+    to: Ints  # state
+    prob: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Successors:
+    """The arrays of `OneSided` of the same names."""
+
+    successor_start: Ints
+    obs: Ints
+    target: Ints
+    transition_start: Ints
+    source: Ints
+    to: Ints
+    prob: Floats
+
+
+def sorted_successors(steps: Transitions, part: Ints, actions: int) -> Successors:
+    """Sort steps by action, observation, reply and next state; equal ones are added up.
+
+    part [S] is the partition of a state; it must follow from action and observation.
+    """
+    observations = int(steps.obs.max(initial=0)) + 1
+    pair = steps.action.astype(np.int64) * observations + steps.obs
+    order = np.lexsort((steps.to, steps.source, pair))
+    pair, source, to = pair[order], steps.source[order], steps.to[order]
+    fresh = heads(pair, source, to)
+    prob = np.add.reduceat(steps.prob[order], np.flatnonzero(fresh)) if len(order) else np.zeros(0)
+    pair, source, to = pair[fresh], source[fresh], to[fresh]
+    first = np.flatnonzero(heads(pair))  # the first transition of each successor
+    return Successors(
+        successor_start=starts(pair[first] // observations, actions),
+        obs=pair[first] % observations,
+        target=part[to[first]],
+        transition_start=np.append(first, len(pair)),
+        source=source,
+        to=to,
+        prob=prob,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,12 +151,12 @@ def relaxation(game: TwoPlayerTable) -> str:
     It sees everything when its observation of a step, the state and its own action leave open neither the next state
     nor what the blind player did and saw: the blind player's belief follows from these, and good replies from that.
     """
-    from fogbound.forms.one_sided.kernels.observability import unobserved
+    from fogbound.forms.one_sided.kernels import StepInformation, unobserved
 
-    table, mine = game.table, game.mine
-    theirs = player_view(table, 1 - mine.player)
-    steps = (table.row, table.out, table.next, table.actor_set, game.wide, game.tall, mine.player)
-    states, doings = unobserved(*steps, mine.obs, theirs.obs, len(theirs.observations))
+    table, mine, theirs = game.table, game.mine, game.theirs
+    last = np.zeros((4, len(theirs.observations)), np.int64)
+    steps = (table.row, table.out, table.next, table.actor_set, game.wide, game.tall, mine.obs, theirs.obs, *last)
+    states, doings = map(bool, unobserved(StepInformation(*steps), mine.player))
     if not states and not doings:
         return ""
     blind, informed = table.players[mine.player], table.players[theirs.player]
@@ -128,15 +175,17 @@ def check_legal_actions(game: TwoPlayerTable, label: Ints) -> None:
 
 
 def _legal_actions_differ(game: TwoPlayerTable, label: Ints) -> bool:
-    from fogbound.forms.one_sided.kernels.legal_actions import legal_actions_clash
+    from fogbound.forms.one_sided.kernels import OfferedActions, legal_actions_clash
 
     table, mine = game.table, game.mine
     state = np.concatenate([np.arange(table.size), table.next[: table.out[1]]])
     order = np.argsort(label, kind="stable")
     order = order[np.count_nonzero(label < 0) :]
     steps = (table.row, table.out, table.next, table.event, np.ascontiguousarray(table.seen[:, mine.player]))
-    offers = (mine.legal, game.wide, game.tall, mine.player)
-    return bool(legal_actions_clash(*steps, *offers, label[order], state[order], len(table.observations[mine.player])))
+    offers = (mine.legal, game.wide, game.tall, label[order], state[order])
+    seen = len(table.observations[mine.player])
+    offered = OfferedActions(*steps, *offers, np.full(seen, -1, np.int64), np.zeros(seen, np.int64))
+    return bool(legal_actions_clash(offered, mine.player))
 
 
 def _raise_difference(game: TwoPlayerTable, label: Ints) -> None:
@@ -210,8 +259,8 @@ def _first_observations(game: TwoPlayerTable) -> dict[int, Ints]:
     begun = np.flatnonzero(table.actor_set[table.next[: table.out[1]]] != 0)
     begun = begun[np.argsort(game.mine.obs[begun], kind="stable")]
     seen = game.mine.obs[begun]
-    heads = np.flatnonzero(np.diff(seen, prepend=-1))
-    return {int(seen[head]): lot for head, lot in zip(heads, np.split(begun, heads[1:]))}
+    first = np.flatnonzero(heads(seen))
+    return {int(seen[head]): lot for head, lot in zip(first, np.split(begun, first[1:]))}
 
 
 def _shared(game: TwoPlayerTable, observations: dict[int, Ints], label: Ints) -> dict[int, int]:
@@ -257,11 +306,11 @@ def _members(
 def successors_from_table(
     game: TwoPlayerTable, partition: InformationPartition, shape: tuple[Longs, Longs, Longs, Longs]
 ) -> tuple[Successors, Floats]:
-    """All steps of members with which play goes on, as `layout.successors` would sort them, and the rewards.
+    """All steps of members with which play goes on, as `sorted_successors` would sort them, and the rewards.
 
     shape is (state_start, reply_start, action_start, reward_start) of the form, as `OneSided` has them.
     """
-    from fogbound.forms.one_sided.kernels.layout import FormLayout, OneSidedTableArrays, SuccessorTransitions, lay_out
+    from fogbound.forms.one_sided.kernels import FormLayout, OneSidedTableArrays, SuccessorTransitions, lay_out
 
     table, player, observations = game.table, game.mine.player, len(game.mine.observations)
     paid = np.ascontiguousarray(table.reward[:, player])
@@ -290,7 +339,7 @@ def successors_from_table(
 
 def _counted(steps: OneSidedTableArrays, placed: FormLayout, parts: int, observations: int) -> tuple[Longs, Longs]:
     """(action * observations + observation, transitions) of every successor, as they come up."""
-    from fogbound.forms.one_sided.kernels.layout import FULL, SuccessorCounts, find_successors
+    from fogbound.forms.one_sided.kernels import FULL, SuccessorCounts, find_successors
 
     room = 1024 + 4 * int(placed.action_start[-1])
     while True:
@@ -303,8 +352,7 @@ def _counted(steps: OneSidedTableArrays, placed: FormLayout, parts: int, observa
 
 def _added_up(steps: Successors) -> Successors:
     """Transitions of a successor with one reply and one next state as one: they differ in what only the other sees."""
-    fresh = np.ones(len(steps.to), bool)
-    fresh[1:] = (np.diff(steps.source) != 0) | (np.diff(steps.to) != 0)
+    fresh = heads(steps.source, steps.to)
     fresh[steps.transition_start[:-1]] = True
     prob = np.add.reduceat(steps.prob, np.flatnonzero(fresh))
     transition_start = offsets(fresh)[steps.transition_start]

@@ -16,6 +16,12 @@ Decided so:
 - Lists are windows of the alphabet closed to a ring, as all of the appendix are; `lists=any` deals from all lists.
 - One round is played. The document's three, each begun by the loser of the last, are three games.
 
+The setting `small` is table 4.1. `full` is the game as it is sold, "Viva il Re!" ("King Me!", "King Up!"; Luperto
+2003): 13 candidates of whom a list names 6, the floors 0 to 5 and the throne, at most 4 on a floor, set on the floors 1
+to 4, and fewer "no" cards the more players there are. Document 004, section 4.1, gives this board the height 7, which
+is how many floors it has (`height=7` makes one more), and names 15 and 20 as scores of the throne in other versions.
+Which 26 lists are sold it does not say: ours are windows there, too.
+
 Turning or mirroring the ring of letters leaves the game as it is, and with `lists=any` so does every renaming; but
 what is done and seen has other names then, so such states are not merged (there is no `canonical`).
 """

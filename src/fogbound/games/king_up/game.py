@@ -6,8 +6,8 @@ a level between it and the throne at most `width`. Who pushes a piece onto the t
 at once. A "no" takes one of the player's `rejections` cards; who has none left says yes. All hear the votes. After any
 "no" the piece is off the board and the next player pushes; when all say yes the game is over. A piece on the own list
 scores its level, `top` on the throne, nothing off the board; who would score 0 gets `bonus`. The reward is the score
-over `unit`. Document 004, section 2.2; what it leaves open is decided in the package's own docstring, sizes are in
-`settings`. Two seats are our addition to its 3 to 6.
+over `unit`. Document 004, section 2.2; what it leaves open is decided in the package's own docstring, as are the sizes
+of its settings. Two seats are our addition to its 3 to 6.
 
 A state is (lists, levels by piece, rejection cards, who pushes or pushed, pieces left to set). Off the board, a
 rejected piece is like one that nobody has set: neither comes back.
@@ -15,16 +15,17 @@ rejected piece is like one that nobody has set: neither comes back.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import permutations
-from math import fsum
+from itertools import combinations, permutations
 from string import ascii_uppercase
 from typing import Any, Literal
 
-from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome
-from fogbound.games.king_up.castle import castle
-from fogbound.games.king_up.settings import check, every_list, sizes, windows
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
+from fogbound.core.errors import brief
+from fogbound.games.parameters import require_parameters
 
 OFF = -1
 SEATS = ("first", "second", "third", "fourth", "fifth", "sixth")
@@ -56,9 +57,9 @@ class KingUp(Game[State, str]):
     unit: float = 50.0
 
     def __post_init__(self) -> None:
-        for name, size in sizes(vars(self)).items():
+        for name, size in _setting_sizes(vars(self)).items():
             object.__setattr__(self, name, size)  # so that the game's spec says all
-        check(vars(self))
+        _require_playable(vars(self))
         object.__setattr__(self, "players", SEATS[: self.seats])
 
     @cached_property
@@ -133,7 +134,7 @@ class KingUp(Game[State, str]):
     def scores(self, lists: Lists, levels: Numbers) -> list[float]:
         """Each player's points where the pieces are on these levels when the game is over."""
         points = {name: self.top if at == self.height else max(at, 0) for name, at in zip(self.letters, levels)}
-        return [fsum(points[name] for name in own) or self.bonus for own in lists]
+        return [math.fsum(points[name] for name in own) or self.bonus for own in lists]
 
     def compiled_rules(self) -> Any:
         from fogbound.games.king_up.compiled_rules import compiled_rules
@@ -158,7 +159,7 @@ class KingUp(Game[State, str]):
             *[f"list of {self.players[seat]}: {lists[seat]}" for seat in shown],
         ]
         own = "" if player is None else lists[player]
-        return castle(levels, self.letters, self.height, self.width, own, "\n".join(caption))
+        return _castle(levels, self.letters, self.height, self.width, own, "\n".join(caption))
 
     def _turn(self, levels: Numbers, mover: int, left: int) -> str:
         if self.height in levels:
@@ -188,4 +189,79 @@ class KingUp(Game[State, str]):
     def _likely(self, seat: int, belief: Dist[State] | None) -> dict[str, float]:
         """How likely each piece is on a player's list, as somebody else believes; nothing where nothing is believed."""
         held = [(lists[seat], p) for (lists, *_), p in belief] if belief else []
-        return {letter: fsum(p for own, p in held if letter in own) for letter in self.letters} if held else {}
+        return {letter: math.fsum(p for own, p in held if letter in own) for letter in self.letters} if held else {}
+
+
+def _castle(places: Sequence[int], letters: str, height: int, width: int, own: Collection[str], caption: str) -> Board:
+    """Each letter on its level (below 0: off the board), those of `own` in the colour of the player who looks."""
+    rows = [_floor_tiles(places, letters, level, own) for level in range(height, -2, -1)]
+    room = [1, *[width] * (height - 1), 0, 0]  # how many squares are drawn even where nobody stands
+    filled = [row + [Tile()] * (least - len(row)) for row, least in zip(rows, room)]
+    labels = ["throne", *[f"level {level}" for level in range(height - 1, -1, -1)], "off"]
+    return Board.grid(filled, caption, labels)
+
+
+def _floor_tiles(places: Sequence[int], letters: str, level: int, own: Collection[str]) -> list[Tile]:
+    standing = [letter for letter, place in zip(letters, places) if place == level]
+    return [Tile(letter, "mine" if letter in own else "plain") for letter in standing]
+
+
+MOST_SEATS, MOST_PIECES, MOST_DEALS = 6, len(ascii_uppercase), 200_000
+FULL_REJECTIONS = {3: 4, 4: 3, 5: 2, 6: 2}  # by players
+NUMBERS = ("seats", "pieces", "targets", "height", "width", "rounds")
+UNSAID = (-1, "")  # a size that the setting decides
+
+
+def _setting_sizes(parameters: Mapping[str, Any]) -> dict[str, int | str]:
+    """The _setting_sizes that a game's parameters leave to its setting."""
+    setting, seats, pieces = (parameters[name] for name in ("setting", "seats", "pieces"))
+    if not 2 <= seats <= MOST_SEATS:
+        raise SpecError(f"king-up: seats is {seats}, expected 2 to {MOST_SEATS}")
+    said: dict[str, int | str]
+    if setting == "small":
+        rounds = min(2, (7 if pieces in UNSAID else pieces) // seats)  # two where there are pieces enough
+        said = {"pieces": 7, "targets": 4, "height": 5, "width": 3, "rounds": rounds, "rejections": 1, "ground": "set"}
+    elif setting == "full" and seats in FULL_REJECTIONS:
+        rounds = (13 if pieces in UNSAID else pieces) // seats  # all set equally many
+        said = {"pieces": 13, "targets": 6, "height": 6, "width": 4, "rounds": rounds, "ground": "rest"}
+        said["rejections"] = FULL_REJECTIONS[seats]
+    else:
+        expected = f"small, or full for 3 to {MOST_SEATS} seats"
+        raise SpecError(f"king-up: setting is {brief(setting)} with {seats} seats, expected {expected}")
+    return {name: size for name, size in said.items() if parameters[name] in UNSAID}
+
+
+def _require_playable(parameters: Mapping[str, Any]) -> None:
+    """Refuse what nobody could play, in one line."""
+    seats, pieces, targets, height, width, rounds = (parameters[name] for name in NUMBERS)
+    room = pieces if parameters["ground"] == "set" else min(pieces, (height - 2) * width)
+    most = f"1 to {MOST_PIECES}"
+    expected = {
+        "pieces": (1 <= pieces <= MOST_PIECES, most),
+        "targets": (1 <= targets <= pieces, f"1 to the number of pieces, {pieces}"),
+        "height": (2 <= height <= MOST_PIECES, f"2 to {MOST_PIECES}"),
+        "width": (1 <= width <= MOST_PIECES, most),
+        "ground": (parameters["ground"] in ("set", "rest"), "set or rest"),
+        "rounds": (1 <= rounds <= room // seats, f"at least 1, with up to {room} pieces to be set by {seats} players"),
+        "rejections": (0 <= parameters["rejections"] <= MOST_PIECES, f"0 to {MOST_PIECES}"),
+        "lists": (parameters["lists"] in ("windows", "any"), "windows or any"),
+        **{name: (0 <= parameters[name] < math.inf, "a finite number of at least 0") for name in ("bonus", "top")},
+        "unit": (0 < parameters["unit"] < math.inf, "a finite number above 0"),
+    }
+    require_parameters("king-up", parameters, expected)
+    lists = math.comb(pieces, targets) if parameters["lists"] == "any" else len(windows(pieces, targets))
+    deals = math.perm(lists, seats)
+    if not 0 < deals <= MOST_DEALS:
+        found = f"{lists:,} lists can be dealt to {seats} players in {deals:,} ways"
+        raise SpecError(f"king-up: {found}, expected 1 to {MOST_DEALS:,}: change the seats, the pieces or the targets")
+
+
+def windows(pieces: int, targets: int) -> tuple[str, ...]:
+    """The lists of `targets` letters in a row, the alphabet closed to a ring."""
+    ring = ascii_uppercase[:pieces]
+    return tuple(dict.fromkeys("".join(sorted((ring[at:] + ring)[:targets])) for at in range(pieces)))
+
+
+def every_list(pieces: int, targets: int) -> tuple[str, ...]:
+    """All lists of `targets` of the letters."""
+    return tuple(map("".join, combinations(ascii_uppercase[:pieces], targets)))

@@ -45,7 +45,7 @@ def off_board(rules: Any, state: Any) -> Any:
 
 
 @kernel
-def has_room(rules: Any, state: Any, level: Any) -> Any:
+def room_on_level(rules: Any, state: Any, level: Any) -> Any:
     """Whether one more can stand there: always on level 0 and on the throne, which is empty when somebody pushes."""
     between = 0 < level < rules.integers[HEIGHT]
     return not between or counted(state[LEVEL + level]) < rules.integers[WIDTH]
@@ -56,7 +56,7 @@ def movable(rules: Any, state: Any) -> Any:
     """The set of the pieces that can be pushed."""
     pieces = 0
     for level in range(rules.integers[HEIGHT]):
-        if has_room(rules, state, level + 1):
+        if room_on_level(rules, state, level + 1):
             pieces |= state[LEVEL + level]
     return pieces
 
@@ -155,7 +155,7 @@ def legal(rules: Any, state: Any, player: Any, out: Any) -> Any:
     for piece in range(integers[PIECES]):
         if (pieces >> piece) & 1 and state[LEFT]:
             for level in range(integers[REST], integers[HEIGHT] - 1):
-                if has_room(rules, state, level):
+                if room_on_level(rules, state, level):
                     out[count] = SET + STRIDE * piece + level
                     count += 1
         elif (pieces >> piece) & 1:
@@ -227,11 +227,11 @@ def set_at_random(rules: Any, state: Any, random: Any) -> Any:
     """One of the legal settings, as they are ordered: by pieces, then by levels with room."""
     integers, room = rules.integers, 0
     for level in range(integers[REST], integers[HEIGHT] - 1):
-        room += has_room(rules, state, level)
+        room += room_on_level(rules, state, level)
     pieces = off_board(rules, state)
     place = below(random, counted(pieces) * room)
     level, higher = integers[REST] - 1, place % room
     while higher >= 0:
         level += 1
-        higher -= has_room(rules, state, level)
+        higher -= room_on_level(rules, state, level)
     put(rules, state, chosen(pieces, place // room), level)

@@ -17,18 +17,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, Tile
+from fogbound.core import Dist, GameGroup, GameRecord, Outcome
 from fogbound.games import tic_tac_toe
-from fogbound.games.tic_tac_toe import EMPTY, MARKS, PLACES, REWARDS, SQUARES
+from fogbound.games.phantom import PLACED, REWARDS, TAKEN, PhantomGame, State, Stones
+from fogbound.games.tic_tac_toe import EMPTY, MARKS, PLACES, SQUARES
 
-Squares = tuple[str, ...]  # nine of them, row by row: "x", "o", "" where nobody has moved; "X", "O" once it is found
-State = tuple[Squares, int]  # (squares, who moves)
-PLACED, TAKEN = "placed", "taken"
 WON, DRAWN = ("crosses win", "noughts win"), "a draw"
 
 
 @dataclass(frozen=True)
-class PhantomTicTacToe(Game[State, str]):
+class PhantomTicTacToe(PhantomGame):
     """Three in a row in the dark; `abrupt`: who chooses a taken square loses the turn, instead of choosing again."""
 
     name = "phantom-tic-tac-toe"
@@ -36,29 +34,27 @@ class PhantomTicTacToe(Game[State, str]):
 
     abrupt: bool = False
     players = ("crosses", "noughts")
+    stones, cells, columns = MARKS, SQUARES, 3
 
     def start(self) -> Dist[Outcome[State]]:
         return Dist.sure(Outcome((EMPTY, 0)))
 
     def actors(self, state: State) -> tuple[int, ...]:
         squares, mover = state
-        return (mover,) if "" in squares and not winning_line(squares) else ()
-
-    def actions(self, state: State, player: int) -> tuple[str, ...]:
-        return tuple([square for square, mark in zip(SQUARES, state[0]) if not knows(mark, player)])
+        return (mover,) if "" in squares and not _line(squares) else ()
 
     def step(self, state: State, joint: tuple[str, ...]) -> Dist[Outcome[State]]:
         squares, mover = state
         at = SQUARES.index(joint[0])
         if squares[at]:
-            after = (*squares[:at], squares[at].upper(), *squares[at + 1 :])
-            return Dist.sure(Outcome((after, 1 - mover if self.abrupt else mover), private=_told(mover, TAKEN)))
-        after = (*squares[:at], MARKS[mover], *squares[at + 1 :])
-        if winning_line(after):
+            after = self.put(squares, at, squares[at].upper())
+            return Dist.sure(Outcome((after, 1 - mover if self.abrupt else mover), private=self.told(mover, TAKEN)))
+        after = self.put(squares, at, MARKS[mover])
+        if _line(after):
             return Dist.sure(Outcome((after, 1 - mover), REWARDS[mover], WON[mover]))
         if "" not in after:
             return Dist.sure(Outcome((after, 1 - mover), public=DRAWN))
-        return Dist.sure(Outcome((after, 1 - mover), private=_told(mover, PLACED)))
+        return Dist.sure(Outcome((after, 1 - mover), private=self.told(mover, PLACED)))
 
     def compiled_rules(self) -> Any:
         from fogbound.games.phantom_tic_tac_toe.compiled_rules import compiled_rules
@@ -68,35 +64,13 @@ class PhantomTicTacToe(Game[State, str]):
     def describe(self, action: str) -> str:
         return PLACES[action]
 
-    def board(self, state: State, player: int | None = None) -> Board:
-        tones = {"": "plain", "x": "mine", "o": "theirs"}
-        tiles = [
-            Tile(mark.lower(), tones[mark.lower()]) if player is None or knows(mark, player) else Tile("?", "fog")
-            for mark in state[0]
-        ]
-        return Board.grid([tiles[0:3], tiles[3:6], tiles[6:9]], self._caption(state), ("1", "2", "3"))
-
-    def hidden_words(self, state: State, player: int) -> str:
-        hidden = [PLACES[square] for square, mark in zip(SQUARES, state[0]) if mark and not knows(mark, player)]
-        return f"{self.players[1 - player]}: {', '.join(hidden) or 'nothing more'}"
-
-    def _caption(self, state: State) -> str:
+    def caption(self, state: State) -> str:
         squares, mover = state
-        if line := winning_line(squares):
+        if line := _line(squares):
             return WON[MARKS.index(squares[line[0]].lower())]
         return f"{self.players[mover]} to move" if "" in squares else DRAWN
 
 
-def knows(mark: str, player: int) -> bool:
-    """Whether a player knows what is on a square: its own mark, or one of the other that it ran into."""
-    return mark in (MARKS[player], MARKS[player].upper(), MARKS[1 - player].upper())
-
-
-def winning_line(squares: Squares) -> tuple[int, ...]:
+def _line(squares: Stones) -> tuple[int, ...]:
     """The first full line of one player's marks, found or not; () when there is none."""
     return tic_tac_toe.winning_line(tuple(mark.lower() for mark in squares))
-
-
-def _told(mover: int, word: str) -> tuple[str | None, str | None]:
-    """How a move went is for its player's ears only."""
-    return (word, None) if mover == 0 else (None, word)

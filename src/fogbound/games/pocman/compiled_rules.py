@@ -9,10 +9,8 @@ from typing import Any
 from fogbound.compiled.rules import CompiledRules
 from fogbound.core import Observation
 from fogbound.games.pocman import kernels
-from fogbound.games.pocman.food import Food
 from fogbound.games.pocman.mazes import DIRECTIONS, Maze
-from fogbound.games.pocman.senses import WALL, in_words, sensed_of
-from fogbound.games.pocman.state import State
+from fogbound.games.pocman.state import WALL, Food, State, in_words, sensed_of
 
 MASK = (1 << kernels.BITS) - 1
 

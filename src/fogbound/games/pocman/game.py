@@ -17,25 +17,99 @@ Silver and Veness, "Monte-Carlo planning in large POMDPs" (2010), section 5. Wha
 its authors, which DESPOT's release (Ye et al. 2017) repeats: the pay for the last food, the 14 steps (a pill counts 15,
 and one is spent before anybody moves), forgetting, ties. There a step into a wall is legal and costs 25 more:
 `bumps=true`. By default only open ways are offered, as their search does with legal moves. Where there is no other way
-a ghost turns back; the published mazes have no such place. That food is drawn late (see `food`) makes one beginning of
-2^153, and changes nothing in what is sensed and paid.
+a ghost turns back; the published mazes have no such place.
+
+Food is drawn when something first depends on it. Each cell that may hold food does so with 1/2, whatever the others
+hold, so it makes no difference when that is drawn. What Pocman comes to is drawn first; whether food is smelt, then,
+cell by cell until there is some, and the rest stays undrawn. So a particle of a belief holds little more than what was
+smelt says, and the maze begins in one state instead of 2^153. When nothing is left of what was drawn, it is drawn
+whether there is any among the rest; and if so, `more` says that from then on.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
 from math import prod
 from typing import Any, Literal
 
-from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.contract import require_discount
-from fogbound.games.pocman import views
-from fogbound.games.pocman.food import Meal, at_first, meals
-from fogbound.games.pocman.ghosts import Ghost, moves
 from fogbound.games.pocman.mazes import DIRECTIONS, MAZES, NOWHERE, Maze
-from fogbound.games.pocman.senses import SMELL, in_words, senses
-from fogbound.games.pocman.state import CAUGHT, CLEARED, State
+from fogbound.games.pocman.state import (
+    CAUGHT,
+    CLEARED,
+    EMPTY,
+    SMELL,
+    Ghost,
+    Meal,
+    State,
+    first_food,
+    ghost_moves,
+    in_words,
+    meals,
+    senses,
+)
+
+ENDS = {CAUGHT: "A ghost has caught Pocman.", CLEARED: "The maze is cleared."}
+
+
+def _maze_board(maze: Maze, state: State, player: int | None) -> Board:
+    """The maze as tiles: all of it, or what Pocman knows for sure."""
+    if state in ENDS:
+        return Board.of_text(ENDS[state])
+    every = player is None
+    rows = [
+        [_tile(maze, state, maze.number.get((x, y)), every) for x in range(maze.width)]
+        for y in reversed(range(maze.height))
+    ]
+    words = "C: Pocman, o: power pill" + (", G: ghost, .: food, ?: not drawn yet" if every else "")
+    left = _pill_left(state)
+    return Board.grid(rows, caption=words + (f"; the pill works for {left} more" if left else ""))
+
+
+def _pill_left(state: State) -> int:
+    """The steps in which a ghost can still be eaten."""
+    return max(state.power - 1, 0)
+
+
+def _pills_left(maze: Maze, state: State) -> list[int]:
+    """The cells of the pills that are not yet eaten."""
+    return [cell for cell in maze.larder if maze.bit[cell] & maze.pills & state.food.there]
+
+
+def _tile(maze: Maze, state: State, cell: int | None, every: bool) -> Tile:
+    if cell is None:
+        return Tile("#", "fog")
+    if cell == state.pocman:
+        return Tile("C", "mine")
+    if every and any(cell == ghost for ghost, _ in state.ghosts):
+        return Tile("G", "theirs")
+    bit = maze.bit[cell]
+    if bit & maze.pills & state.food.there:
+        return Tile("o", "lamp")
+    return Tile(("." if bit & state.food.there else "?" if bit & state.food.undrawn else "") if every else "")
+
+
+def _ghost_chances(belief: Iterable[tuple[State, float]]) -> dict[int, float]:
+    """How likely a ghost is to be in each cell."""
+    chances: dict[int, float] = {}
+    for state, p in belief:
+        for cell in {cell for cell, _ in state.ghosts}:
+            chances[cell] = chances.get(cell, 0.0) + p
+    return dict(sorted(chances.items()))
+
+
+def _food_chances(maze: Maze, belief: Iterable[tuple[State, float]]) -> dict[int, float]:
+    """How likely food is to lie in each cell; pills are food."""
+    chances = dict.fromkeys(maze.larder, 0.0)
+    for state, p in belief:
+        for cell in maze.larder:
+            if maze.bit[cell] & (state.food.there | state.food.undrawn):
+                chances[cell] += p if maze.bit[cell] & state.food.there else (1 - EMPTY) * p
+    return {cell: p for cell, p in chances.items() if p > 0}
+
 
 STEP, FOOD, GHOST, DEATH, LAST, BUMP = -1.0, 10.0, 25.0, -100.0, 1000.0, -25.0
 POWER = 15  # steps that a pill counts
@@ -65,7 +139,7 @@ class Pocman(Game[State, str]):
 
     def start(self) -> Dist[Outcome[State]]:
         ghosts = tuple((self.map.number[cell], NOWHERE) for cell in self.map.ghosts)
-        return Dist.sure(Outcome(State(self.map.number[self.map.home], ghosts, 0, at_first(self.map))))
+        return Dist.sure(Outcome(State(self.map.number[self.map.home], ghosts, 0, first_food(self.map))))
 
     def actors(self, state: State) -> tuple[int, ...]:
         return (0,) if state.pocman >= 0 else ()
@@ -77,7 +151,7 @@ class Pocman(Game[State, str]):
         way = self.map.ways[state.pocman][ACTIONS.index(joint[0])]
         cell, cost = (way, STEP) if way != NOWHERE else (state.pocman, STEP + BUMP)
         power = max(state.power - 1, 0)
-        others = [moves(self.map, ghost, cell, power) for ghost in state.ghosts]
+        others = [ghost_moves(self.map, ghost, cell, power) for ghost in state.ghosts]
         return Dist.of(
             (
                 self._arrived(state, cell, cost, power, [move for move, _ in moved], meal),
@@ -116,7 +190,7 @@ class Pocman(Game[State, str]):
         return "ghosts at " + " ".join(str(self.map.cells[cell]) for cell, _ in state.ghosts) if state.ghosts else ""
 
     def board(self, state: State, player: int | None = None) -> Board:
-        return views.board(self.map, state, player)
+        return _maze_board(self.map, state, player)
 
     def draw(self, state: State, player: int | None = None, belief: Dist[State] | None = None) -> Drawing:
         board = self.board(state, player)
@@ -125,6 +199,6 @@ class Pocman(Game[State, str]):
         from fogbound.games.scenes.pocman import maze
 
         held = Dist.sure(state) if player is None else belief
-        ghosts = views.ghost_chances(held) if held else None
-        food = views.food_chances(self.map, held) if held else dict.fromkeys(views.pills_left(self.map, state), 1.0)
-        return maze(self.map, state.pocman, views.left(state), ghosts, food, board.text())
+        ghosts = _ghost_chances(held) if held else None
+        food = _food_chances(self.map, held) if held else dict.fromkeys(_pills_left(self.map, state), 1.0)
+        return maze(self.map, state.pocman, _pill_left(state), ghosts, food, board.text())

@@ -57,7 +57,7 @@ def next_cell(integers: Any, cell: Any, direction: Any) -> Any:
 
 
 @kernel
-def reached(integers: Any, cell: Any, action: Any) -> Any:
+def pocman_cell(integers: Any, cell: Any, action: Any) -> Any:
     """Where a step of Pocman leads: a wall stops it."""
     to = next_cell(integers, cell, action)
     return to if to >= 0 else cell
@@ -87,7 +87,7 @@ def mood(integers: Any, cell: Any, pocman: Any, power: Any) -> Any:
 
 
 @kernel
-def choices(integers: Any, cell: Any, came: Any, pocman: Any, power: Any) -> Any:
+def ghost_choices(integers: Any, cell: Any, came: Any, pocman: Any, power: Any) -> Any:
     """The number of ways in which a ghost may move."""
     about = mood(integers, cell, pocman, power)
     if about == FLEEING:
@@ -109,7 +109,7 @@ def likely(integers: Any, cell: Any, pocman: Any, power: Any, count: Any, choice
 
 
 @kernel
-def lead(integers: Any, cell: Any, pocman: Any, direction: Any) -> Any:
+def ghost_lead(integers: Any, cell: Any, pocman: Any, direction: Any) -> Any:
     """How far a ghost is from Pocman on that side of him."""
     table = integers[ROW] if direction % 2 == 0 else integers[COLUMN]
     ahead = integers[table + cell] - integers[table + pocman]
@@ -117,7 +117,7 @@ def lead(integers: Any, cell: Any, pocman: Any, direction: Any) -> Any:
 
 
 @kernel
-def go(integers: Any, state: Any, ghost: Any, pocman: Any, power: Any, choice: Any) -> Any:
+def move_ghost(integers: Any, state: Any, ghost: Any, pocman: Any, power: Any, choice: Any) -> Any:
     """Move a ghost, given by the place of its cell."""
     cell, came = state[ghost], state[ghost + integers[GHOSTS]]
     about, ahead = mood(integers, cell, pocman, power), ways_ahead(integers, cell, came)
@@ -136,7 +136,7 @@ def go(integers: Any, state: Any, ghost: Any, pocman: Any, power: Any, choice: A
     best, most = -1, 0
     for d in range(4):
         if (ahead >> d) & 1:
-            far = lead(integers, cell, pocman, d)
+            far = ghost_lead(integers, cell, pocman, d)
             far = far if about == FLEEING else -far
             if best < 0 or far >= most:
                 best, most = d, far
@@ -192,7 +192,7 @@ def finishes(integers: Any, state: Any, cell: Any, fresh: Any, found: Any) -> An
 
 
 @kernel
-def meals(integers: Any, state: Any, cell: Any, weights: Any) -> Any:
+def meal_chances(integers: Any, state: Any, cell: Any, weights: Any) -> Any:
     """The probabilities of what may become of the food; their number."""
     fresh, undrawn = fresh_places(integers, state, cell), places_in(state, FOOD + integers[WORDS], integers[WORDS])
     before, count = EMPTY**undrawn, 0
@@ -255,12 +255,12 @@ def legal(rules: Any, state: Any, player: Any, out: Any) -> Any:  # noqa: ARG001
 @rule
 def chances(rules: Any, state: Any, joint: Any, places: Any, weights: Any) -> Any:  # noqa: ARG001
     """The food's chances times those of one ghost after the other."""
-    integers, cell = rules.integers, reached(rules.integers, state[POCMAN], joint[0])
+    integers, cell = rules.integers, pocman_cell(rules.integers, state[POCMAN], joint[0])
     power, ghosts = max(state[POWER] - 1, 0), integers[GHOSTS]
-    first, count = FOOD + 2 * integers[WORDS], meals(integers, state, cell, weights)
+    first, count = FOOD + 2 * integers[WORDS], meal_chances(integers, state, cell, weights)
     for ghost in range(first, first + ghosts):
         at, came = state[ghost], state[ghost + ghosts]
-        size = choices(integers, at, came, cell, power)
+        size = ghost_choices(integers, at, came, cell, power)
         for k in range(count - 1, -1, -1):
             weight = weights[k]
             for choice in range(size):
@@ -272,14 +272,14 @@ def chances(rules: Any, state: Any, joint: Any, places: Any, weights: Any) -> An
 @rule
 def follow(rules: Any, state: Any, joint: Any, places: Any, k: Any, rewards: Any, seen: Any) -> Any:  # noqa: ARG001
     """Pocman goes, the ghosts go, somebody may be eaten; then the food."""
-    integers, cell = rules.integers, reached(rules.integers, state[POCMAN], joint[0])
+    integers, cell = rules.integers, pocman_cell(rules.integers, state[POCMAN], joint[0])
     power, ghosts, words = max(state[POWER] - 1, 0), integers[GHOSTS], integers[WORDS]
     rewards[0] = STEP if next_cell(integers, state[POCMAN], joint[0]) >= 0 else STEP + BUMP
     first, met = FOOD + 2 * words, NONE
     for ghost in range(first + ghosts - 1, first - 1, -1):
         at = state[ghost]
-        size = choices(integers, at, state[ghost + ghosts], cell, power)
-        go(integers, state, ghost, cell, power, k % size)
+        size = ghost_choices(integers, at, state[ghost + ghosts], cell, power)
+        move_ghost(integers, state, ghost, cell, power, k % size)
         k //= size
         if met < 0 and cell in (at, state[ghost]):
             met = np.int64(ghost)

@@ -73,5 +73,7 @@ def tour_values(size: int, discount: float, cells: Sequence[int]) -> np.ndarray[
     """[cell * sets + set] what the best tour is worth when all rocks are known, by cell and set of good rocks."""
     sets = 1 << len(cells)
     values, at_rock = np.zeros(size * size * sets), np.zeros((sets, len(cells)))
-    kernels.tour_values(size, discount, np.array(cells, np.int64), discount ** np.arange(2.0 * size), at_rock, values)
+    kernels.fill_tour_values(
+        size, discount, np.array(cells, np.int64), discount ** np.arange(2.0 * size), at_rock, values
+    )
     return values

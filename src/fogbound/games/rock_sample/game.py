@@ -20,7 +20,7 @@ from random import Random
 from typing import Any
 
 from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
-from fogbound.core.contract import require_discount
+from fogbound.games.parameters import require_ranges
 
 Cell = tuple[int, int]  # (x, y): x grows to the east, y to the north
 State = tuple[int, int, tuple[int, ...]]  # (x, y, 1 for each good rock and 0 for each bad one)
@@ -60,11 +60,7 @@ class RockSample(Game[State, str]):
     players = ("rover",)
 
     def __post_init__(self) -> None:
-        if not 1 <= self.size <= 100:
-            raise SpecError(f"rock-sample: size is {self.size}, expected 1 to 100")
-        if not 1 <= self.rocks <= min(20, self.size**2):
-            raise SpecError(f"rock-sample: rocks is {self.rocks}, expected 1 to {min(20, self.size**2)}")
-        require_discount("rock-sample", self.discount, SpecError)
+        require_ranges(self, size=(1, 100), rocks=(1, min(20, self.size**2)))
         if self.seed < 0:
             raise SpecError(f"rock-sample: seed is {self.seed}, expected 0 or more")
         if self.half_distance is not None and not self.half_distance > 0:

@@ -23,7 +23,7 @@ GAIN, EXIT, RUIN = 10.0, 10.0, -100.0
 
 
 @kernel
-def moved(cell: Any, action: Any, size: Any) -> Any:
+def cell_after(cell: Any, action: Any, size: Any) -> Any:
     """The cell one step away: -1 over the eastern edge, -2 over another."""
     x, y = cell // size, cell % size
     if action == 0:
@@ -85,7 +85,7 @@ def follow(rules: Any, state: Any, joint: Any, places: Any, k: Any, rewards: Any
     rewards[0] = 0.0
     seen[0] = NOTHING
     if action < MOVES:
-        to = moved(cell, action, rules.integers[SIZE])
+        to = cell_after(cell, action, rules.integers[SIZE])
         if to < 0:
             rewards[0] = EXIT if to == -1 else RUIN
             state[GOOD] = 0
@@ -115,7 +115,7 @@ def worths(rules: Any, state: Any, player: Any, out: Any) -> Any:  # noqa: ARG00
     first, discount = TRUTH + size * size * rocks, rules.numbers[DISCOUNT]
     here = discount * rules.numbers[first + (cell << rocks) + good]
     for action in range(MOVES):
-        to = moved(cell, action, size)
+        to = cell_after(cell, action, size)
         if to >= 0:
             out[action] = discount * rules.numbers[first + (to << rocks) + good]
         else:
@@ -133,7 +133,7 @@ def worths(rules: Any, state: Any, player: Any, out: Any) -> Any:  # noqa: ARG00
 
 
 @kernel
-def tour_values(size: Any, discount: Any, places: Any, fades: Any, at_rock: Any, values: Any) -> Any:
+def fill_tour_values(size: Any, discount: Any, places: Any, fades: Any, at_rock: Any, values: Any) -> Any:
     """Fill `values` [cell, set of good rocks] with what the best tour is worth.
 
     `places` holds the rocks' cells, `fades` the powers of the discount, `at_rock` is room [set, rock] for what a tour

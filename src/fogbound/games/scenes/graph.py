@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from fogbound.core.numerals import EXACT
 from fogbound.core.svg import FOG_2, FOG_4, INK, INK_2, dot, group, percent, text
-from fogbound.games.scenes.pieces import PLAINLY, SMALL, Tone, halo, pill, token
+from fogbound.games.scenes.pieces import PLAINLY, SMALL, Tone, halo, token, word_plate
 
 Place = tuple[float, float]
 RADIUS, PIECE = 16, 19  # of an empty place, of one where somebody stands
@@ -38,7 +38,7 @@ def halos(at: Sequence[Place], chances: Mapping[int, float], reach: float = 34) 
 def chances_beside(at: Sequence[Place], chances: Mapping[int, float]) -> list[str]:
     """How likely the likeliest places are, written below them."""
     named = sorted(chances, key=lambda n: -chances[n])[:MOST_NAMED]
-    return [pill(at[n][0], at[n][1] + RADIUS + 8, percent(chances[n])) for n in named if chances[n] > EXACT]
+    return [word_plate(at[n][0], at[n][1] + RADIUS + 8, percent(chances[n])) for n in named if chances[n] > EXACT]
 
 
 def told(names: Sequence[str], chances: Mapping[int, float]) -> str:

@@ -6,41 +6,23 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
+from fogbound.core import svg
 from fogbound.core.drawing import Drawing
 from fogbound.core.numerals import EXACT
-from fogbound.core.svg import (
-    FOG_1,
-    FOG_2,
-    FOG_4,
-    FOG_5,
-    INK,
-    INK_2,
-    INK_3,
-    LAMP_FILL,
-    LAMP_WASH,
-    box,
-    document,
-    dot,
-    percent,
-    text,
-)
+from fogbound.core.svg import box, document, dot, percent, text
+from fogbound.games.scenes import pieces
 from fogbound.games.scenes.pieces import (
     EDGE_ROOM,
-    LIT,
-    MINE,
-    PLAINLY,
-    SMALL,
-    THEIRS,
     WIDTH,
     Tone,
     called,
     crown,
     faded,
     free,
-    sentence,
+    spoken_label,
     token,
     tone_of,
-    turn,
+    turn_line,
 )
 
 FLOOR, TOP, STEP, RADIUS = 42, 40, 40, 16
@@ -75,8 +57,8 @@ def castle(
         room = 1 if level == height else width if level else 0
         body += _floor(TOP + FLOOR * row, level, height, room, _on(letters, levels, level), mine)
     y = TOP + FLOOR * (height + 1) + 8
-    body.append(text(EDGE_ROOM, y + 16, "off", INK_2, SMALL))
-    body.append(text(LABELS, y + 16, " ".join(_on(letters, levels, -1)) or "nobody", INK_2, SMALL))
+    body.append(text(EDGE_ROOM, y + 16, "off", svg.INK_2, pieces.SMALL))
+    body.append(text(LABELS, y + 16, " ".join(_on(letters, levels, -1)) or "nobody", svg.INK_2, pieces.SMALL))
     y += 36
     for seat, favourites in enumerate(seats):
         tone = tone_of(seat, player)
@@ -84,8 +66,8 @@ def castle(
         y += 32 + LETTER * math.ceil(len(letters) / ACROSS)
     if player is None or not movers:
         y += 24
-        body.append(turn(y - 6, says))
-    label = sentence(*_in_words(letters, levels, height), *_lists(seats, names, player), says)
+        body.append(turn_line(y - 6, says))
+    label = spoken_label(*_in_words(letters, levels, height), *_lists(seats, names, player), says)
     return document(WIDTH, y + 12, body, label, terminal)
 
 
@@ -100,13 +82,20 @@ def _floor(y: float, level: int, height: int, room: int, standing: list[str], mi
     wide = most if level == 0 else min(most, slots * STEP + 24 + 22 * (height - level))
     step = min(STEP, (most - STEP) / max(1, slots - 1))
     throne = level == height
-    floor = box(middle - wide / 2, y, wide, FLOOR - 3, LAMP_WASH if throne else FOG_1 if level else FOG_2, round_by=6)
-    name = text(EDGE_ROOM, y + 25, "throne" if throne else f"level {level}", INK_2, SMALL)
+    floor = box(
+        middle - wide / 2,
+        y,
+        wide,
+        FLOOR - 3,
+        svg.LAMP_WASH if throne else svg.FOG_1 if level else svg.FOG_2,
+        round_by=6,
+    )
+    name = text(EDGE_ROOM, y + 25, "throne" if throne else f"level {level}", svg.INK_2, pieces.SMALL)
     body = [floor, name]
     for slot in range(slots if room or standing else 0):
         x = middle + (slot - (slots - 1) / 2) * step
         if slot < len(standing):
-            tone = LIT if throne else MINE if standing[slot] in mine else PLAINLY
+            tone = pieces.LIT if throne else pieces.MINE if standing[slot] in mine else pieces.PLAINLY
             body.append(token(x, y + FLOOR / 2 - 1, standing[slot], tone, RADIUS))
         else:
             body.append(free(x, y + FLOOR / 2 - 1, RADIUS - 2))
@@ -115,13 +104,15 @@ def _floor(y: float, level: int, height: int, room: int, standing: list[str], mi
 
 def _seat(y: float, name: str, seat: Favourites, letters: str, tone: Tone, moves: bool) -> list[str]:
     """A player: name, cards for no, and the letters of its list, as dense as they are likely to be on it."""
-    lamp = dot(EDGE_ROOM + 5, y + 9, 5, LAMP_FILL, LAMP_WASH, 4) if moves else ""
-    body = [lamp, text(EDGE_ROOM + 20 * moves, y + 14, name, INK, SMALL + 1, weight=600)]
+    lamp = dot(EDGE_ROOM + 5, y + 9, 5, svg.LAMP_FILL, svg.LAMP_WASH, 4) if moves else ""
+    body = [lamp, text(EDGE_ROOM + 20 * moves, y + 14, name, svg.INK, pieces.SMALL + 1, weight=600)]
     cards = f"no × {seat.cards}" if seat.cards else "no cards left"
-    body.append(text(WIDTH - EDGE_ROOM, y + 14, cards, THEIRS.ink if seat.cards else INK_2, SMALL, "end", 600))
+    body.append(
+        text(WIDTH - EDGE_ROOM, y + 14, cards, pieces.THEIRS.ink if seat.cards else svg.INK_2, pieces.SMALL, "end", 600)
+    )
     if seat.own is None and not seat.chances:
-        body.append(box(EDGE_ROOM, y + 22, WIDTH - 2 * EDGE_ROOM, LETTER - 5, FOG_2, round_by=8))
-        body.append(text(WIDTH / 2, y + 38, "a secret list", INK_2, SMALL, "middle"))
+        body.append(box(EDGE_ROOM, y + 22, WIDTH - 2 * EDGE_ROOM, LETTER - 5, svg.FOG_2, round_by=8))
+        body.append(text(WIDTH / 2, y + 38, "a secret list", svg.INK_2, pieces.SMALL, "middle"))
         return body
     for k, letter in enumerate(letters):
         x, top = EDGE_ROOM + 12 + LETTER * (k % ACROSS), y + 34 + LETTER * (k // ACROSS)
@@ -129,10 +120,12 @@ def _seat(y: float, name: str, seat: Favourites, letters: str, tone: Tone, moves
         if p > EXACT:
             guessed = seat.own is None
             body.append(
-                faded(dot(x, top, 12, FOG_4, FOG_5, 1), p) if guessed else dot(x, top, 12, tone.wash, tone.fill, 2.5)
+                faded(dot(x, top, 12, svg.FOG_4, svg.FOG_5, 1), p)
+                if guessed
+                else dot(x, top, 12, tone.wash, tone.fill, 2.5)
             )
-        ink = INK_3 if p <= EXACT else INK if seat.own is None else tone.ink
-        body.append(text(x, top + 5, letter, ink, SMALL, "middle", 600 if p > EXACT else 400))
+        ink = svg.INK_3 if p <= EXACT else svg.INK if seat.own is None else tone.ink
+        body.append(text(x, top + 5, letter, ink, pieces.SMALL, "middle", 600 if p > EXACT else 400))
     return body
 
 

@@ -8,22 +8,8 @@ from fogbound.core.dist import Dist
 from fogbound.core.drawing import Drawing
 from fogbound.core.numerals import EXACT
 from fogbound.core.svg import EDGE, INK, INK_2, LINE, at, document, line, percent, text
-from fogbound.games.scenes.pieces import (
-    EDGE_ROOM,
-    HIDDEN,
-    HUGE,
-    LARGE,
-    PLAIN,
-    SMALL,
-    WIDTH,
-    Tone,
-    bank,
-    faded,
-    sentence,
-    to_move,
-    tone_of,
-    turn,
-)
+from fogbound.games.scenes import pieces
+from fogbound.games.scenes.pieces import EDGE_ROOM, WIDTH, Tone, bank, faded, spoken_label, to_move, tone_of, turn_line
 
 STONES = (  # outlines in a box of 64 x 52, each a little different
     "M4 28 C2 15 15 5 32 5 S61 14 61 26 49 46 32 46 5 40 4 28 Z",
@@ -57,7 +43,7 @@ def nim(
         name = _name(seat, names, player)
         chances = [1.0 if k < stones else 0.0 for k in range(full)] if stones is not None else _at_least(hidden, full)
         body += _heading(top, name, _note(seat, heaps, player), *_count(stones, hidden))
-        tone = HIDDEN if stones is None else tone_of(seat, player)
+        tone = pieces.HIDDEN if stones is None else tone_of(seat, player)
         body += [_stone(k, p, across, top + 58, tone) for k, p in enumerate(chances)]
         words.append(f"{name[0].lower()}{name[1:]} {_in_words(stones, hidden)}")
     body.append(line(EDGE_ROOM, tall + 14, WIDTH - EDGE_ROOM, tall + 14, LINE, 1, "4 4"))
@@ -65,8 +51,8 @@ def nim(
     says = "One stone is left: the game is over" if mover is None else to_move(mover, names, player)
     if player is None or mover is None:
         foot += 38
-        body.append(turn(foot, says, lit=mover is not None))
-    return document(WIDTH, foot + 18, body, sentence(*words, says[0].lower() + says[1:]), terminal)
+        body.append(turn_line(foot, says, lit=mover is not None))
+    return document(WIDTH, foot + 18, body, spoken_label(*words, says[0].lower() + says[1:]), terminal)
 
 
 def _name(seat: int, names: tuple[str, ...], player: int | None) -> str:
@@ -112,10 +98,10 @@ def _at_least(hidden: Dist[int] | None, full: int) -> list[float]:
 def _heading(top: float, name: str, note: str, count: str, sure: str) -> list[str]:
     right = WIDTH - EDGE_ROOM
     return [
-        text(EDGE_ROOM, top + 22, name, INK, PLAIN, weight=600),
-        text(EDGE_ROOM, top + 42, note, INK_2, SMALL) if note else "",
-        text(right, top + 27, count, INK, HUGE if not sure else LARGE + 6, "end", 600),
-        text(right, top + 46, sure, INK_2, SMALL, "end") if sure else "",
+        text(EDGE_ROOM, top + 22, name, INK, pieces.PLAIN, weight=600),
+        text(EDGE_ROOM, top + 42, note, INK_2, pieces.SMALL) if note else "",
+        text(right, top + 27, count, INK, pieces.HUGE if not sure else pieces.LARGE + 6, "end", 600),
+        text(right, top + 46, sure, INK_2, pieces.SMALL, "end") if sure else "",
     ]
 
 

@@ -9,7 +9,7 @@ from fogbound.core.numerals import EXACT
 from fogbound.core.svg import FOG_1, FOG_4, FOG_5, INK_2, LAMP_FILL, LAMP_LINE, box, document, dot, path, text
 from fogbound.games.pocman.mazes import Maze
 from fogbound.games.scenes.graph import told
-from fogbound.games.scenes.pieces import EDGE_ROOM, MINE, SMALL, THEIRS, WIDTH, faded, sentence
+from fogbound.games.scenes.pieces import EDGE_ROOM, MINE, SMALL, THEIRS, WIDTH, faded, spoken_label
 
 LARGEST, TOP = 44, 18  # cells
 
@@ -37,7 +37,9 @@ def maze(
     works = f"a pill works for {power} more step{'s' * (power != 1)}" if power else ""
     words = "Ghosts and food are hidden" if ghosts is None else "Ghosts and food, as likely as they are dense"
     body.append(text(EDGE_ROOM, foot, works[:1].upper() + works[1:] or words, INK_2, SMALL))
-    label = sentence(f"Pocman at {_at(on, pocman)} of a maze", works, _where(on, ghosts), f"{_pills(on, food)} left")
+    label = spoken_label(
+        f"Pocman at {_at(on, pocman)} of a maze", works, _where(on, ghosts), f"{_pills(on, food)} left"
+    )
     return document(WIDTH, foot + 18, body, label, terminal)
 
 

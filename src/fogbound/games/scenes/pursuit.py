@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from fogbound.core.drawing import Drawing
 from fogbound.core.svg import FOG_4, INK_2, document, line, text
 from fogbound.games.scenes.graph import Place, chances_beside, halos, places, told
-from fogbound.games.scenes.pieces import EDGE_ROOM, SMALL, WIDTH, sentence, tone_of
+from fogbound.games.scenes.pieces import EDGE_ROOM, SMALL, WIDTH, spoken_label, tone_of
 
 PURSUERS, EVADER = 0, 1
 STEP, MARGIN = 84.0, 34.0  # from cell to cell at most, and around all
@@ -45,5 +45,5 @@ def hunt(
     hunted = f"the evader is in {names[evader]}" if evader is not None else "where the evader is you do not see"
     likely = f"it may be in {told(names, chances)}" if chances else ""
     hunters = ", ".join(names[cell] for cell in pursuers)
-    label = sentence(f"a grid of {len(names)} cells: pursuers in {hunters}", hunted, likely, shown.lower())
+    label = spoken_label(f"a grid of {len(names)} cells: pursuers in {hunters}", hunted, likely, shown.lower())
     return document(WIDTH, y + 18, body, label, terminal)

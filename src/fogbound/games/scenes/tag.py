@@ -8,7 +8,7 @@ from fogbound.core.drawing import Drawing
 from fogbound.core.numerals import EXACT
 from fogbound.core.svg import FOG_1, FOG_3, FOG_4, FOG_5, INK, INK_2, LINE, box, document, percent, text
 from fogbound.games.scenes.graph import told
-from fogbound.games.scenes.pieces import LIT, MINE, SMALL, THEIRS, WIDTH, Tone, faded, sentence, token
+from fogbound.games.scenes.pieces import LIT, MINE, SMALL, THEIRS, WIDTH, Tone, faded, spoken_label, token
 
 CELL, TOP = 38, 18
 MOST_NAMED = 6
@@ -48,7 +48,7 @@ def building(
         f"{who} is {'in ' + told(names, chances).removesuffix(' with ' + percent(1.0)) if chances else 'hidden'}"
         for who, chances in (("the robot", robot), ("the opponent", opponent))
     ]
-    return document(WIDTH, foot + 18, body, sentence(f"a building of {len(cells)} cells", *where), terminal)
+    return document(WIDTH, foot + 18, body, spoken_label(f"a building of {len(cells)} cells", *where), terminal)
 
 
 def _pieces(corner: Mapping[int, tuple[float, float]], robot: int | None, opponent: int | None) -> list[str]:

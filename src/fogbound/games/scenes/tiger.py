@@ -2,28 +2,11 @@
 
 from __future__ import annotations
 
+from fogbound.core import svg
 from fogbound.core.dist import Dist
 from fogbound.core.drawing import Drawing
-from fogbound.core.svg import (
-    EMBER_FILL,
-    FOG_1,
-    FOG_4,
-    FOG_5,
-    INK,
-    INK_2,
-    LAMP_FILL,
-    LAMP_LINE,
-    SURFACE,
-    at,
-    box,
-    document,
-    dot,
-    group,
-    path,
-    percent,
-    text,
-)
-from fogbound.games.scenes.pieces import EDGE_ROOM, HUGE, PLAIN, SMALL, WIDTH, bank, faded, sentence
+from fogbound.core.svg import at, box, document, dot, group, path, percent, text
+from fogbound.games.scenes.pieces import EDGE_ROOM, HUGE, PLAIN, SMALL, WIDTH, bank, faded, spoken_label
 
 SIDES = ("left", "right")
 DOOR, HIGH, TOP = 128, 196, 26
@@ -48,21 +31,23 @@ def doors(state: str, states: tuple[str, str], player: int | None, belief: Dist[
             body.append(faded(_tiger(middle, TOP + 112), 0.06 + 0.94 * p))
             body.append(_growl(middle, TOP + 112, p))
         else:
-            body.append(text(middle, TOP + 122, "?", INK, HUGE, "middle", 600))
-        body.append(text(middle, LOW + 24, f"{SIDES[side]} door", INK_2, SMALL, "middle"))
+            body.append(text(middle, TOP + 122, "?", svg.INK, HUGE, "middle", 600))
+        body.append(text(middle, LOW + 24, f"{SIDES[side]} door", svg.INK_2, SMALL, "middle"))
         if p is not None:
             words = ("tiger" if p else "prize") if seen else percent(p)
-            body.append(text(middle, LOW + 46, words, INK, PLAIN, "middle", 600))
+            body.append(text(middle, LOW + 46, words, svg.INK, PLAIN, "middle", 600))
     return document(WIDTH, LOW + 64, body, _label(tiger, seen), terminal)
 
 
 def _label(tiger: tuple[float, float] | None, seen: bool) -> str:
     if tiger is None:
-        return sentence("two closed doors: a tiger is behind one of them, a prize behind the other")
+        return spoken_label("two closed doors: a tiger is behind one of them, a prize behind the other")
     if seen:
-        return sentence(f"two doors: the tiger is behind the {SIDES[tiger.index(1.0)]} one, the prize behind the other")
+        return spoken_label(
+            f"two doors: the tiger is behind the {SIDES[tiger.index(1.0)]} one, the prize behind the other"
+        )
     left, right = map(percent, tiger)
-    return sentence(
+    return spoken_label(
         f"two closed doors: the tiger is behind the left one with {left}, behind the right one with {right}"
     )
 
@@ -72,24 +57,19 @@ def _door(x: float, open_: bool) -> str:
     arch = (
         f"M{at(x)} {LOW} V{TOP + 58} C{at(x)} {TOP - 18} {at(x + DOOR)} {TOP - 18} {at(x + DOOR)} {TOP + 58} V{LOW} Z"
     )
-    frame = path(arch, FOG_5, 3, SURFACE if open_ else FOG_1)
-    planks = (
-        ""
-        if open_
-        else path(
-            " ".join(f"M{at(x + DOOR * k / 4)} {TOP + (9 if k == 2 else 18)} V{LOW - 3}" for k in (1, 2, 3)), FOG_4, 1
-        )
-    )
-    handle = "" if open_ else dot(x + DOOR - 11, TOP + 122, 5, LAMP_FILL, LAMP_LINE, 1.5)
-    step = box(x - 12, LOW - 1, DOOR + 24, 8, FOG_5, round_by=3)
+    frame = path(arch, svg.FOG_5, 3, svg.SURFACE if open_ else svg.FOG_1)
+    grain = " ".join(f"M{at(x + DOOR * k / 4)} {TOP + (9 if k == 2 else 18)} V{LOW - 3}" for k in (1, 2, 3))
+    planks = "" if open_ else path(grain, svg.FOG_4, 1)
+    handle = "" if open_ else dot(x + DOOR - 11, TOP + 122, 5, svg.LAMP_FILL, svg.LAMP_LINE, 1.5)
+    step = box(x - 12, LOW - 1, DOOR + 24, 8, svg.FOG_5, round_by=3)
     return frame + planks + handle + step
 
 
 def _tiger(x: float, y: float) -> str:
     """A tiger's face."""
-    ink = "#14212b"
-    ears = [dot(x + dx, y - 30, 13, EMBER_FILL, ink, 1.5) for dx in (-27, 27)]
-    face = f'<ellipse cx="{at(x)}" cy="{at(y)}" rx="42" ry="38" fill="{EMBER_FILL}" stroke="{ink}" stroke-width="1.5"/>'
+    ink, fur = "#14212b", svg.EMBER_FILL
+    ears = [dot(x + dx, y - 30, 13, fur, ink, 1.5) for dx in (-27, 27)]
+    face = f'<ellipse cx="{at(x)}" cy="{at(y)}" rx="42" ry="38" fill="{fur}" stroke="{ink}" stroke-width="1.5"/>'
     muzzle = f'<ellipse cx="{at(x)}" cy="{at(y + 17)}" rx="20" ry="14" fill="#ffffff" opacity="0.9"/>'
     eyes = [dot(x + dx, y - 7, 6, "#ffffff", ink, 1) + dot(x + dx, y - 6, 2.6, ink, ink, 0.5) for dx in (-16, 16)]
     nose = path(f"M{at(x - 6)} {at(y + 10)} h12 l-6 7 Z M{at(x)} {at(y + 17)} v4 m-8 3 q8 5 16 0", ink, 1.5, ink)
@@ -107,19 +87,21 @@ def _growl(x: float, y: float, p: float) -> str:
         for way in (-1, 1)
         for k in range(3)
     )
-    return faded(path(arcs, FOG_5, 2.4), p)
+    return faded(path(arcs, svg.FOG_5, 2.4), p)
 
 
 def _prize(x: float, y: float) -> str:
     """A chest."""
-    chest = box(x - 38, y, 76, 46, LAMP_FILL, LAMP_LINE, 6)
+    chest = box(x - 38, y, 76, 46, svg.LAMP_FILL, svg.LAMP_LINE, 6)
     lid = path(
         f"M{at(x - 38)} {at(y + 6)} C{at(x - 38)} {at(y - 30)} {at(x + 38)} {at(y - 30)} {at(x + 38)} {at(y + 6)} Z",
-        LAMP_LINE,
+        svg.LAMP_LINE,
         1.5,
-        LAMP_FILL,
+        svg.LAMP_FILL,
     )
     bands = path(
-        f"M{at(x - 38)} {at(y + 10)} h76 M{at(x - 22)} {at(y - 14)} v60 M{at(x + 22)} {at(y - 14)} v60", LAMP_LINE, 2
+        f"M{at(x - 38)} {at(y + 10)} h76 M{at(x - 22)} {at(y - 14)} v60 M{at(x + 22)} {at(y - 14)} v60",
+        svg.LAMP_LINE,
+        2,
     )
-    return lid + chest + bands + box(x - 7, y + 4, 14, 16, SURFACE, LAMP_LINE, 3)
+    return lid + chest + bands + box(x - 7, y + 4, 14, 16, svg.SURFACE, svg.LAMP_LINE, 3)

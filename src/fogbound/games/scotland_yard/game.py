@@ -33,25 +33,25 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import cast
 
-from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
-from fogbound.core.errors import brief
+from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, Tile
+from fogbound.games.parameters import require_parameters
 from fogbound.games.scotland_yard.maps import town
 from fogbound.games.scotland_yard.town import TRANSPORTS, Cops, Force, Purse, Purses, Rides, Town, hopeless, rounds
 
 MOST_ACROSS = 12
 
 
-def board(nodes: int, cops: Cops, thief: int | None, purses: Purses) -> Board:
+def _town_board(nodes: int, cops: Cops, thief: int | None, purses: Purses) -> Board:
     """All nodes in order, as many a row as make it even; `thief` None: who looks does not see him."""
     across = next(width for width in range(math.isqrt(nodes - 1) + 1, nodes + 1) if nodes % width == 0)
     width = min(across, MOST_ACROSS)
     tiles = [_tile(node, cops, thief) for node in range(nodes)]
-    left = [f"tickets of C{cop}: {tickets_in_words(purse)}" for cop, purse in zip(cops, purses)]
+    left = [f"tickets of C{cop}: {_tickets_in_words(purse)}" for cop, purse in zip(cops, purses)]
     rows = (tiles[at : at + width] for at in range(0, nodes, width))
     return Board.grid(rows, "\n".join(["C: a cop, T: the thief", *left]))
 
 
-def tickets_in_words(purse: tuple[int, ...]) -> str:
+def _tickets_in_words(purse: tuple[int, ...]) -> str:
     """Tickets in words."""
     return ", ".join(f"{count} {transport}" for count, transport in zip(purse, TRANSPORTS))
 
@@ -93,9 +93,7 @@ class ScotlandYard(Game[State, Action]):
         self._fill("cops", tuple(sorted(self.cops or self.town.cops)))
         self._fill("thief", self.town.thief if self.thief == -1 else self.thief)
         self._fill("discount", self.discount or self.town.discount)
-        for name, (holds, wanted) in self._expected().items():
-            if not holds:
-                raise SpecError(f"scotland-yard: {name} is {brief(getattr(self, name))}, expected {wanted}")
+        require_parameters(self.name, vars(self), self._expected())
         reason = hopeless(self.town, self.cops, self.thief, self.tickets)
         if reason:
             warnings.warn(f"scotland-yard: {reason}", stacklevel=3)
@@ -209,7 +207,7 @@ class ScotlandYard(Game[State, Action]):
         if not state[0]:
             return Board.of_text("The thief is caught." if state == CAUGHT else "The thief has escaped.")
         purses = state[2] if len(state) == 3 else ()
-        return board(self.town.nodes, state[0], None if player == COPS else state[1], purses)
+        return _town_board(self.town.nodes, state[0], None if player == COPS else state[1], purses)
 
     def draw(self, state: State, player: int | None = None, belief: Dist[State] | None = None) -> Drawing:
         shown = self.board(state, player)

@@ -33,7 +33,7 @@ def contents(path: str) -> str:
         raise FileError(f"{where}: cannot be read: not a text; expected a map's name or a map's file") from error
 
 
-def read(text: str, where: str) -> Town:
+def read_town(text: str, where: str) -> Town:
     """The town that a text describes; FileError with the line, what was found there and what was expected."""
     lines = [(at, line.partition("#")[0].strip()) for at, line in enumerate(text.splitlines(), start=1)]
     given = [Line(where, at, words) for at, words in lines if words]
@@ -126,7 +126,7 @@ def town(name: str, nodes: int, seed: int) -> Town:
         return rings(nodes or 3 * RING, seed)
     if nodes or seed:
         raise SpecError(f"scotland-yard: nodes and seed are given with map={name}, expected them with map=random only")
-    return read(NAMED[name], name) if name in NAMED else read(contents(name), one_line(name, 200))
+    return read_town(NAMED[name], name) if name in NAMED else read_town(contents(name), one_line(name, 200))
 
 
 def rings(nodes: int, seed: int) -> Town:

@@ -16,7 +16,7 @@ from fogbound.core.drawing import Drawing
 from fogbound.core.measure import width_of
 from fogbound.core.svg import EMBER_FILL, INK, INK_2, LAMP_LINE, SEA_FILL, document, line, text
 from fogbound.games.scenes.graph import Place, chances_beside, halos, places, told
-from fogbound.games.scenes.pieces import EDGE_ROOM, SMALL, WIDTH, sentence, tone_of
+from fogbound.games.scenes.pieces import EDGE_ROOM, SMALL, WIDTH, spoken_label, tone_of
 from fogbound.games.scotland_yard.town import TRANSPORTS, Cops, Town
 
 APART, NEAREST, MARGIN = 64.0, 42.0, 30.0  # pixels: of one ride, at least between two nodes, around the map
@@ -59,7 +59,7 @@ def _label(cops: Cops, thief: int | None, chances: Mapping[int, float], names: l
     hunted = f"the thief is in {thief}" if thief is not None else "where the thief is you do not see"
     likely = f"he may be in {told(names, chances)}" if chances else ""
     tickets = board.caption.splitlines()[1:]
-    return sentence(f"a map of {len(names)} nodes: cops in {', '.join(map(str, cops))}", hunted, likely, *tickets)
+    return spoken_label(f"a map of {len(names)} nodes: cops in {', '.join(map(str, cops))}", hunted, likely, *tickets)
 
 
 @cache

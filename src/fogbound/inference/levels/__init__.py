@@ -2,44 +2,6 @@
 
 Levels of reasoning make definite players: each level of a player is one policy. So a log of games has a likelihood
 under every level, and Bayes' rule does the rest. Only behaviour can be told apart: levels that play alike are one
-class. Begin with `candidates`, then `posterior` for one opponent, `LogEvidence` and `population` for many.
+class. Begin with `opponent.candidates`, then `opponent.posterior` for one opponent, `opponent.LogEvidence` and
+`population.population` for many.
 """
-
-from fogbound.arena.log import record_until
-from fogbound.inference.levels.calibration import Bin, Calibration, calibrate, simulated
-from fogbound.inference.levels.likelihood import histories_for, log_likelihoods
-from fogbound.inference.levels.mixture import Population, population
-from fogbound.inference.levels.opponent import (
-    Candidates,
-    LevelPosterior,
-    LogEvidence,
-    candidates,
-    classes,
-    posterior,
-)
-from fogbound.inference.levels.slip_rate import SlipRate, rate_of_many, rate_of_one
-from fogbound.inference.levels.solved import levels_of
-from fogbound.inference.type_posterior import describe_levels
-
-__all__ = [
-    "Bin",
-    "Calibration",
-    "Candidates",
-    "LevelPosterior",
-    "LogEvidence",
-    "Population",
-    "SlipRate",
-    "calibrate",
-    "candidates",
-    "classes",
-    "describe_levels",
-    "histories_for",
-    "levels_of",
-    "log_likelihoods",
-    "population",
-    "posterior",
-    "rate_of_many",
-    "rate_of_one",
-    "record_until",
-    "simulated",
-]

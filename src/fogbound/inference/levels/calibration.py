@@ -18,7 +18,7 @@ from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.forms.arrays import Floats, Ints
 from fogbound.inference.levels.opponent import Candidates, LogEvidence
-from fogbound.policies.trembling import trembling
+from fogbound.policies.mixture import trembling
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,6 @@ def simulated(
     games: int,
     rate: float,
     rng: np.random.Generator,
-    most_steps: int = CUT_STEPS,
 ) -> tuple[Ints, list[list[Record]]]:
     """Levels drawn from the prior, and a log of `games` games of each against `other`."""
     if len(game.players) != 2:
@@ -65,7 +64,7 @@ def simulated(
     for level, seed in zip(levels.tolist(), seeds.tolist()):
         them = trembling(candidates.policies[level], rate)
         pair = (them, other) if candidates.player == 0 else (other, them)
-        results.append(record_until(game, pair, games, most_steps, seed))
+        results.append(record_until(game, pair, games, CUT_STEPS, seed))
     return levels, results
 
 

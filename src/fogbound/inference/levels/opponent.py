@@ -1,6 +1,6 @@
 """Which level one opponent plays: who it may be, how likely its logs make each, and Bayes' rule.
 
-Levels that behave alike are one class: no log can tell them apart, so nobody should be asked to.
+Levels that behave alike are one class: no log can tell them apart.
 """
 
 from __future__ import annotations
@@ -21,24 +21,9 @@ from fogbound.forms.arrays import Floats
 from fogbound.forms.protocol import derive
 from fogbound.forms.table import Table
 from fogbound.inference.levels.likelihood import histories_for, log_likelihoods
-from fogbound.inference.type_posterior import OpponentTypes, TypePosterior, bayes, describe_levels
-from fogbound.policies.equivalence import equivalent
-from fogbound.policies.trembling import trembling
-
-
-def classes(policies: Sequence[Strategy], slips: bool = False) -> list[tuple[int, ...]]:
-    """The places of policies that do the same, class by class, in the order of their first members.
-
-    With `slips` they must also go on alike after actions that they would not choose themselves.
-    """
-    groups: list[list[int]] = []
-    for place, policy in enumerate(policies):
-        home = next((members for members in groups if equivalent(policies[members[0]], policy, slips)), None)
-        if home is None:
-            groups.append([place])
-        else:
-            home.append(place)
-    return [tuple(members) for members in groups]
+from fogbound.inference.type_posterior import OpponentTypes, TypePosterior, bayes, classes, describe_levels
+from fogbound.policies.mixture import trembling
+from fogbound.solvers.level_k.hierarchy import solve_levels
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,3 +154,9 @@ def posterior(
     believed = candidates.posterior(evidence.by_level(rate))
     of_types = believed.prior, believed.log_likelihood, believed.weights, believed.impossible_at
     return LevelPosterior(candidates, *of_types, len(log), rate)
+
+
+def levels_of(game: AnyGame, player: int, levels: int, prior: str) -> tuple[list[Strategy], Sequence[float]]:
+    """Levels 0 to `levels` of one player, who know what to do after a slip of their own hand; and their prior."""
+    hierarchy = solve_levels(game, levels=levels, prior=prior)
+    return [hierarchy.policy(level, player, slips=1) for level in range(levels + 1)], hierarchy.weights(levels + 1)

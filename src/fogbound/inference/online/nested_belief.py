@@ -13,7 +13,7 @@ from fogbound.core.game import Observation
 from fogbound.forms.kernels.induced import MIXED
 from fogbound.forms.player_view import NOT_ASKED, OVER
 from fogbound.solvers.level_k.hierarchy import SolvedHierarchy
-from fogbound.solvers.level_k.reply import TwoPlayerReply
+from fogbound.solvers.level_k.induced import TwoPlayerModel
 
 NOWHERE = -1  # after something that it held impossible; it plays uniformly from there
 Memory = tuple[int, int]  # its belief if it is asked to move, its belief if it is not: an observation need not tell
@@ -75,9 +75,9 @@ class BeliefController:
         """What it believes; None where it is lost, or was not found by search over beliefs."""
         node, side = memory[0 if asked else 1], self.hierarchy.sides[self.player]
         reply = self.hierarchy.reply(self.hierarchy.solution(self.level, self.player))
-        if node == NOWHERE or reply.by != "beliefs" or not isinstance(side, TwoPlayerReply):
+        if node == NOWHERE or reply.by != "beliefs" or not isinstance(side, TwoPlayerModel):
             return None
-        graph, pairs, levels = reply.asked.belief_graph.graph, side.induced.pairs, self._levels()
+        graph, pairs, levels = reply.asked.belief_graph.graph, side.pairs, self._levels()
         belief, weights = int(reply.solved.plan.listed[node + 1]), dict[tuple[int, tuple[int, ...]], float]()
         for entry in range(graph.first[belief], graph.first[belief + 1]):
             point = int(graph.state[entry])

@@ -1,8 +1,8 @@
 """What a perfect reasoner in one player would believe of an opponent whose level it does not know.
 
 Every level is a type, followed apart: how likely it is to have caused what was seen, and what may be hidden if it is
-the one. Bayes' rule then weighs them with any prior. Level 0 does everything with some probability, so a prior that
-includes it is never contradicted.
+the one. Bayes' rule then weighs them, so any prior can be tried on the same tracks. Level 0 does everything with some
+probability, so a prior that includes it is never contradicted.
 """
 
 from __future__ import annotations
@@ -14,23 +14,70 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fogbound.core.errors import FormError, SpecError, many
+from fogbound.core.game import Observation
 from fogbound.core.policy import AnyPolicy, Strategy, kinds
 from fogbound.forms.arrays import Floats
-from fogbound.forms.bayes_filter import Belief
+from fogbound.forms.bayes_filter import BayesFilter, Belief, Updated
 from fogbound.forms.decisions import History
 from fogbound.forms.player_view import legal_by_state
-from fogbound.forms.pomdp import pomdp
-from fogbound.inference.online.action_values import ActionValue, ActionValues, best_actions
+from fogbound.forms.pomdp import POMDP, pomdp
 from fogbound.inference.online.nested_belief import BeliefController, NestedBelief
-from fogbound.inference.online.type_filter import TypeFilter
+from fogbound.inference.online.own_belief import ActionValue, ActionValues, ReviewedMove, reviewed_moves
 from fogbound.inference.type_posterior import OpponentTypes, TypePosterior
 from fogbound.policies.controller import Controller, controller
 from fogbound.policies.equivalence import equivalent
 from fogbound.policies.mixture import uniform_mixture
 from fogbound.policies.uniform import Uniform
 from fogbound.solvers.level_k.hierarchy import SolvedHierarchy
+
+TypeTrack = tuple[Belief | None, float]  # what may be hidden, and the logarithm of how likely all that was seen was
+IMPOSSIBLE: TypeTrack = (None, -math.inf)
+
+
+class TypeFilter:
+    """The tracks of `types` types in a POMDP; `type_of` says whose each of its states is, -1 where play is over."""
+
+    def __init__(self, form: POMDP, type_of: NDArray[np.int64], types: int) -> None:
+        self.type_of, self.types = type_of, types
+        self.bayes = BayesFilter(form)
+
+    def begin(self, observation: Observation) -> list[TypeTrack]:
+        """After the first observation, which says as much about every type: nobody has moved yet."""
+        belief, p = self.bayes.begin(observation)
+        if belief is None:
+            return [IMPOSSIBLE] * self.types
+        own = self.type_of[belief.states]
+        return [_tracked((belief.given((own == k) | (own < 0))[0], p), 0.0) for k in range(self.types)]
+
+    def step(self, tracks: list[TypeTrack], action: Hashable | None, observation: Observation) -> list[TypeTrack]:
+        """After an own action (None: not asked) and what was seen of it."""
+        updated = []
+        for belief, log in self.asked(tracks, action is not None):
+            updated.append(
+                IMPOSSIBLE if belief is None else _tracked(self.bayes.update(belief, action, observation), log)
+            )
+        return updated
+
+    def asked(self, tracks: list[TypeTrack], asked: bool = True) -> list[TypeTrack]:
+        """Being asked to move, or not, is news too."""
+        return [
+            IMPOSSIBLE if belief is None else _tracked(self.bayes.asked(belief, asked), log) for belief, log in tracks
+        ]
+
+    def along(self, history: History, asked: bool) -> list[list[TypeTrack]]:
+        """The tracks after each step of a history; with `asked` the player knows that it is to move in the end."""
+        steps = [self.begin(history[0])]
+        for action, seen in history[1:]:
+            steps.append(self.step(steps[-1], action, seen))
+        return [*steps[:-1], self.asked(steps[-1])] if asked else steps
+
+
+def _tracked(updated: Updated, log: float) -> TypeTrack:
+    belief, p = updated
+    return (belief, log + math.log(p)) if belief is not None and p > 0 else IMPOSSIBLE
 
 
 @dataclass(frozen=True)
@@ -191,29 +238,6 @@ class OpponentInference:
         return self._action_values.at(posterior.belief)
 
 
-@dataclass(frozen=True)
-class ReviewedMove:
-    """A move that was made, with its value and those of the best ones."""
-
-    action: Hashable
-    value: ActionValue
-    best: tuple[ActionValue, ...]
-
-    @property
-    def cost(self) -> tuple[float, float]:
-        """At least and at most; nothing where it was as good as any."""
-        if self.value in self.best:
-            return 0.0, 0.0
-        top = self.best[0]
-        return max(0.0, top.lower - self.value.upper), max(0.0, top.upper - self.value.lower)
-
-
 def review(inference: OpponentInference, history: History) -> list[ReviewedMove]:
     """Every own move of a history, judged. FormError where play need never end and nothing is discounted."""
-    reviewed = []
-    for step, (action, _) in enumerate(history[1:], 1):
-        if action is not None:
-            action_values = inference.action_values(inference.after(history[:step], asked=True))
-            own = next(value for value in action_values if value.action == action)
-            reviewed.append(ReviewedMove(action, own, tuple(best_actions(action_values))))
-    return reviewed
+    return reviewed_moves(history, lambda past: inference.action_values(inference.after(past, asked=True)))

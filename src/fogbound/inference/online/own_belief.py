@@ -1,10 +1,12 @@
 """Belief and values of moves of a player whose opponents' policies are known, from its own history alone.
 
-A game of one player has no opponents. A mixed opponent is one of several policies, which Bayes' rule weighs.
+A game of one player has no opponents. A mixed opponent is one of several policies, which Bayes' rule weighs. The value
+of a move assumes best play afterwards, by search over the beliefs that can follow.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -16,8 +18,85 @@ from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.bayes_filter import BayesFilter, Belief
 from fogbound.forms.decisions import History
 from fogbound.forms.pomdp import POMDP
-from fogbound.inference.online.action_values import ActionValue, ActionValues, best_actions
-from fogbound.inference.online.opponent_inference import ReviewedMove
+from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph, Problem
+from fogbound.solvers.pomdp.belief_graph.kernels.belief_trials import row_bounds
+from fogbound.solvers.pomdp.belief_graph.search import TIE, GraphSearch, SearchLimits
+
+MOST_BELIEFS = 20_000  # that one question may add, before it is left at bounds
+CLOSE = 1e-7  # relative difference at which two moves are as good as each other
+
+
+@dataclass(frozen=True)
+class ActionValue:
+    """What a move earns from here on: what is guaranteed, and what cannot be exceeded."""
+
+    action: Hashable
+    lower: float
+    upper: float
+    exact: bool  # the two are the same, up to rounding
+
+
+class ActionValues:
+    """A POMDP with everything that was found out about it so far: later questions are cheaper."""
+
+    def __init__(self, form: POMDP) -> None:
+        self.form, self.belief_graph = form, BeliefGraph.of(form)
+
+    def at(self, belief: Belief) -> tuple[ActionValue, ...]:
+        """The value of every action at a belief whose states all ask for a move."""
+        belief_graph, form = self.belief_graph, self.form
+        goes_on = int(np.argmin(belief_graph.over))
+        problem = belief_graph.open(belief.states, np.full(len(belief.states), goes_on), belief.weights, 0.0)
+        here = int(belief_graph.graph.child[belief_graph.graph.out[belief_graph.graph.rows[problem.root]]])
+        GraphSearch(belief_graph, problem, SearchLimits(most=belief_graph.beliefs + MOST_BELIEFS)).look(here)
+        first, many = int(belief_graph.graph.rows[here]), int(belief_graph.graph.many[here])
+        labels = form.action[form.row[belief.states[0]] :][:many].tolist()
+        if min(labels) < 0:
+            raise FormError(f"{form.spec}: no move is asked for at this belief, so there is nothing to value")
+        return tuple(self._value(problem, first + k, form.actions[label]) for k, label in enumerate(labels))
+
+    def _value(self, problem: Problem, row: int, action: Hashable) -> ActionValue:
+        """Every action gets a search of its own: also what is not best has its value."""
+        belief_graph = self.belief_graph
+        search = GraphSearch(belief_graph, problem, SearchLimits(most=belief_graph.beliefs + MOST_BELIEFS))
+        for child in belief_graph.graph.child[belief_graph.graph.out[row] : belief_graph.graph.out[row + 1]].tolist():
+            search.look(child)
+        low, high = row_bounds(belief_graph.model, belief_graph.graph, row)
+        return ActionValue(action, float(low), float(high), bool(high - low <= 2 * TIE * belief_graph.scale))
+
+
+def best_actions(action_values: tuple[ActionValue, ...]) -> list[ActionValue]:
+    """The moves that are as good as any, as far as their guarantees tell."""
+    top = max(value.lower for value in action_values)
+    return [value for value in action_values if value.lower >= top - CLOSE * max(1.0, abs(top))]
+
+
+@dataclass(frozen=True)
+class ReviewedMove:
+    """A move that was made, with its value and those of the best ones."""
+
+    action: Hashable
+    value: ActionValue
+    best: tuple[ActionValue, ...]
+
+    @property
+    def cost(self) -> tuple[float, float]:
+        """At least and at most; nothing where it was as good as any."""
+        if self.value in self.best:
+            return 0.0, 0.0
+        top = self.best[0]
+        return max(0.0, top.lower - self.value.upper), max(0.0, top.upper - self.value.lower)
+
+
+def reviewed_moves(history: History, values: Callable[[History], tuple[ActionValue, ...]]) -> list[ReviewedMove]:
+    """Every own move of a history, judged by the values of all moves after what came before it."""
+    reviewed = []
+    for step, (action, _) in enumerate(history[1:], 1):
+        if action is not None:
+            listed = values(history[:step])
+            own = next(value for value in listed if value.action == action)
+            reviewed.append(ReviewedMove(action, own, tuple(best_actions(listed))))
+    return reviewed
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +111,7 @@ class OwnBelief:
     Examples
     --------
     >>> import fogbound as fb
-    >>> from fogbound.inference.online import OwnBelief
+    >>> from fogbound.inference.online.own_belief import OwnBelief
     >>> inference = OwnBelief(fb.forms.pomdp(fb.game("tiger")))
     >>> history = (fb.Observation(None, None), ("listen", fb.Observation("growl-left", None)))
     >>> inference.after(history).weights.round(2).tolist()
@@ -109,10 +188,4 @@ class OwnBelief:
 
     def review(self, history: History) -> list[ReviewedMove]:
         """Every move of a history, judged by what could be known when it was made."""
-        reviewed = []
-        for step, (action, _) in enumerate(history[1:], 1):
-            if action is not None:
-                values = self.action_values(self.after(history[:step]))
-                own = next(value for value in values if value.action == action)
-                reviewed.append(ReviewedMove(action, own, tuple(best_actions(values))))
-        return reviewed
+        return reviewed_moves(history, lambda past: self.action_values(self.after(past)))

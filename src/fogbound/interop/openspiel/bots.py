@@ -16,7 +16,7 @@ from fogbound.core.game import AnyGame
 from fogbound.core.registry import build, suggestion
 from fogbound.core.spec import parse
 from fogbound.interop.openspiel.game import OpenSpielGame
-from fogbound.interop.openspiel.imported import OpenSpielPlayer, answer, require_imported
+from fogbound.interop.openspiel.imported import OpenSpielPlayer, ask_player, require_imported
 from fogbound.interop.openspiel.library import library
 
 OPEN, HIDDEN = "mcts", "ismcts"  # those that search, which OpenSpiel does not know by name
@@ -131,7 +131,7 @@ class BotAnew:
     def action_probabilities(self, at: Any, player: int) -> dict[int, float]:
         """What it does at a state."""
         try:
-            return answer(self.bot(_known(at, player)), at, player)
+            return ask_player(self.bot(_known(at, player)), at, player)
         except RuntimeError as error:  # which all of OpenSpiel's own errors are
             said = one_line(str(error).strip(), 200)
             raise PolicyError(f"OpenSpiel's {self.named.load} fails in {self.game.load}: {said}") from error

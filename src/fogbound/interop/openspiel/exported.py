@@ -12,11 +12,12 @@ from typing import Any
 
 from fogbound.core.errors import FormError, LimitError, SpecError, one_line
 from fogbound.core.game import AnyGame, Game
-from fogbound.files.gambit import efg_text, extensive_of, moves_apart
-from fogbound.files.gambit.extensive import ExtensiveFile
+from fogbound.files.gambit.efg import ExtensiveFile, efg_text
+from fogbound.files.gambit.forms import extensive_of
+from fogbound.files.gambit.rewording import moves_apart
 from fogbound.forms import words
 from fogbound.forms.protocol import Form, derive
-from fogbound.forms.table import table
+from fogbound.forms.table import enumerate_table
 from fogbound.forms.tree import Tree, tree
 from fogbound.interop.openspiel.information_sets import Counterpart, Passage
 from fogbound.interop.openspiel.library import library
@@ -68,7 +69,7 @@ def passage_to(game: GameLike, limit: int = MOST_NODES) -> Passage:
         Its `source` is OpenSpiel's game.
     """
     pyspiel, held = library(), problem(game)
-    form = tree(table(held, limit), limit) if isinstance(held, Game) else derive(held, Tree)
+    form = tree(enumerate_table(held, limit), limit) if isinstance(held, Game) else derive(held, Tree)
     file = _file(form, held)
     try:
         source = pyspiel.load_efg_game(efg_text(file, _spelled))
@@ -83,7 +84,7 @@ def _file(form: Tree, held: AnyGame | Form) -> ExtensiveFile:
     """The tree as a file says it, with labels that OpenSpiel's reader takes: all different, no quotation marks."""
     told = held.describe if isinstance(held, Game) else str
     known = [form.history(int(form.set_owner[h]), int(m)) for h, m in enumerate(form.set_memory)]
-    file = extensive_of(form, lambda h: _plain(words.knowledge(told, known[h])), lambda move: _plain(told(move)))
+    file = extensive_of(form, lambda h: _plain(words.history_text(told, known[h])), lambda move: _plain(told(move)))
     return moves_apart(replace(file, title=_plain(file.title), players=tuple(map(_plain, file.players))))
 
 

@@ -22,8 +22,7 @@ from fogbound.core.game import Game, Outcome
 from fogbound.interop.openspiel.library import library, loaded, require_known_chances
 
 if TYPE_CHECKING:  # a list of games needs none of it
-    from fogbound.files.gambit.game import ExtensiveGame
-    from fogbound.files.gambit.opened import Structure
+    from fogbound.files.gambit.game import ExtensiveGame, Structure
     from fogbound.forms.tree import Tree
     from fogbound.interop.openspiel.histories import Glimpse, HistoryTree
     from fogbound.interop.openspiel.moves import MoveByMove
@@ -189,14 +188,14 @@ class OpenSpielGame(Game[Any, str]):
         """The tree form straight from OpenSpiel's histories, without a clock: also where the game cannot be played."""
         if self.found is None:
             raise FormError(f"{self}: over {self.limit:,} histories, or no information states: no tree without a clock")
-        from fogbound.files.gambit.tree import tree_of
+        from fogbound.files.gambit.forms import tree_of
 
         return tree_of(self.found.file)
 
     @cached_property
     def structure(self) -> Structure:
         """What `check` says: whether strings keep what players knew, and whether the clock tells more than they do."""
-        from fogbound.files.gambit.opened import Structure
+        from fogbound.files.gambit.game import Structure
         from fogbound.files.gambit.structure import moments, padding
 
         found = self.found

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from fogbound.core.cancel import check
-from fogbound.files.gambit.extensive import CHANCE, ExtensiveFile, MoveSet
-from fogbound.files.gambit.of_forms import simple, summing
-from fogbound.interop.openspiel.moves import WAIT, MoveByMove, moved
+from fogbound.files.gambit.efg import CHANCE, ExtensiveFile, MoveSet
+from fogbound.files.gambit.forms import simple, summing
+from fogbound.interop.openspiel.moves import WAIT, MoveByMove, after_move
 
 PROBES = 9  # random games that tell how many histories there may be
 MOST_MOVES = 240  # in random games that are only looked at
@@ -80,7 +80,7 @@ def _surely_over(rules: MoveByMove, limit: int) -> bool:
                 listed = [a for a, _ in at.chance_outcomes()] if at.is_chance_node() else at.legal_actions()
                 move = rng.choice(listed)
                 width *= len(listed)
-            at, total = moved(at, move), total + width
+            at, total = after_move(at, move), total + width
         estimates.append(total)
     return sorted(estimates)[PROBES // 2] > 3 * limit
 
@@ -211,7 +211,7 @@ class _Walk:
         if not self.rules.folds:  # a step of its own, at which everybody waits
             clocked = self._remembering(clocked, acted, self.nobody)
             acted = (WAIT,) * self.many
-        return [_Visit(moved(at, number), node, (number,), visit.known, clocked, acted) for number, _ in drawn]
+        return [_Visit(after_move(at, number), node, (number,), visit.known, clocked, acted) for number, _ in drawn]
 
     def _told(self, visit: _Visit) -> _Visit:
         """Whoever decides here is told its information state: what it knows without a clock, and with one."""
@@ -269,6 +269,6 @@ class _Walk:
             if rest:
                 found.append(_Visit(at, node, adds, known, visit.clocked, acted, tuple(rest), joint))
             else:
-                after = moved(at, joint if at.is_simultaneous_node() else number)
+                after = after_move(at, joint if at.is_simultaneous_node() else number)
                 found.append(_Visit(after, node, adds, known, visit.clocked, acted))
         return found

@@ -16,7 +16,7 @@ from fogbound.core.simulator import RuleSimulator
 from fogbound.forms.decisions import History
 from fogbound.forms.protocol import derive
 from fogbound.forms.tree import Tree
-from fogbound.inference.fitting_course import FittingCourse
+from fogbound.inference.seat import FittingCourse
 from fogbound.interop.openspiel.game import OpenSpielGame
 from fogbound.interop.openspiel.information_sets import Counterpart, Passage, chances_of
 from fogbound.interop.openspiel.library import library
@@ -126,7 +126,7 @@ class OpenSpielPlayer:
             return Dist.sure(WAIT)
         at = self.game.spiel_state(self._fitting(memory))
         labels, numbers = self.game.moves.menu_of(at, self.player)
-        chances = answer(self.plays, at, self.player)
+        chances = ask_player(self.plays, at, self.player)
         return Dist(tuple((label, chances[n]) for label, n in zip(labels, numbers) if chances.get(n, 0.0) > 0))
 
 
@@ -144,7 +144,7 @@ class SpielBot(Protocol):
     def step(self, state: Any) -> int: ...
 
 
-def answer(plays: Any, at: Any, player: int) -> dict[int, float]:
+def ask_player(plays: Any, at: Any, player: int) -> dict[int, float]:
     """What a policy or a bot of OpenSpiel's does at a state, by the numbers of actions."""
     if isinstance(plays, SpielPolicy):
         return dict(chances_of(plays, at, player))

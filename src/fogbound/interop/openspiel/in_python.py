@@ -20,8 +20,8 @@ from fogbound.core.policy import AnyPolicy
 from fogbound.core.simulator import RuleSimulator
 from fogbound.forms import words
 from fogbound.forms.decisions import History
-from fogbound.inference.fitting_course import FittingCourse
-from fogbound.interop.openspiel.imported import answer, remembered, require_player
+from fogbound.inference.seat import FittingCourse
+from fogbound.interop.openspiel.imported import ask_player, remembered, require_player
 from fogbound.naming.games import game as named
 
 MOST_ACTIONS, MOST_OUTCOMES, MOST_STEPS = 1_000, 20_000, 10_000
@@ -250,7 +250,7 @@ class PlayerInPython:
             raise PolicyError(f"{ours}: no history was found that fits what player {self.player} knows")
         at = self.game.new_initial_state()
         at.sit(state, self.player, memory)
-        chances = answer(self.plays, at, self.player)
+        chances = ask_player(self.plays, at, self.player)
         return Dist(tuple((move, chances[n]) for n, move in enumerate(actions) if chances.get(n, 0.0) > 0))
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from fogbound.core.errors import FormError, PolicyError, brief
 from fogbound.core.profile import Profile
-from fogbound.evaluation.behaviour import behaviours
+from fogbound.evaluation.exploitability import behaviours
 from fogbound.forms.sequence import sequence
 from fogbound.forms.tree import Tree
 from fogbound.interop.openspiel.library import library

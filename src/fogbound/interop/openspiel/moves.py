@@ -89,7 +89,7 @@ class MoveByMove(Game[Moves, str]):
                 (at, number) for at in waiting if at.is_chance_node() for number, p in at.chance_outcomes() if p > 0
             ]
             decided += sum(not at.is_chance_node() for at in waiting)
-            waiting = [moved(at, number) for at, number in drawn[: MOST_OUTCOMES + 1]]
+            waiting = [after_move(at, number) for at, number in drawn[: MOST_OUTCOMES + 1]]
         return not waiting
 
     def start(self) -> Dist[Outcome[Moves]]:
@@ -122,7 +122,7 @@ class MoveByMove(Game[Moves, str]):
         move: Any = next(iter(numbers.values()))
         if at.is_simultaneous_node():
             move = tuple(numbers.get(player, 0) for player in range(len(self.players)))
-        return self._outcomes((*state, move), moved(at, move), at)
+        return self._outcomes((*state, move), after_move(at, move), at)
 
     def board(self, state: Moves, player: int | None = None) -> Board | None:
         at = self.at(state)
@@ -222,7 +222,7 @@ class MoveByMove(Game[Moves, str]):
         """What one move of chance may lead to."""
         for number, p in at.chance_outcomes():
             if p > 0:
-                yield (*state, number), moved(at, number), likely * p
+                yield (*state, number), after_move(at, number), likely * p
 
     def _after_chance(self, state: Moves, at: Any, likely: float) -> Iterator[tuple[Moves, Any, float]]:
         """All that chance may lead to until somebody decides or the game is over, in its own order."""
@@ -247,7 +247,7 @@ class MoveByMove(Game[Moves, str]):
         return Outcome(state, rewards if any(rewards) else (), None, seen)
 
 
-def moved(at: Any, move: Any) -> Any:
+def after_move(at: Any, move: Any) -> Any:
     """OpenSpiel's state after one more move."""
     after = at.clone()
     _move(after, move)

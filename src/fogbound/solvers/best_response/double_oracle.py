@@ -21,13 +21,13 @@ from fogbound.core.errors import FormError
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
 from fogbound.driver.stops import StopReason
-from fogbound.evaluation.exploitability import gains, reply_to
+from fogbound.evaluation.exploitability import reply_to, sequence_gains
 from fogbound.forms.arrays import Floats
 from fogbound.forms.sequence import SequenceForm
 from fogbound.solvers.equilibrium import EquilibriumSolver, answer
 from fogbound.solvers.linear_programs.highs import Cancelled
-from fogbound.solvers.linear_programs.matrix_lp import solve_matrix
-from fogbound.solvers.markov.stage import Stage
+from fogbound.solvers.linear_programs.sequence_lp import solve_matrix
+from fogbound.solvers.markov.backward import Stage
 
 BETTER = 1e-12  # of the largest payoff: a reply that gains no more is not new
 NONE_FOUND = "no equilibrium of the last restricted game was found: this is the best answer before it"
@@ -98,7 +98,7 @@ def _even(strategies: Floats) -> Floats:
 
 def _reply(form: SequenceForm, played: list[Floats], player: int) -> tuple[float, Floats]:
     """(the value of a best reply, its realisation weights)."""
-    found = reply_to(form, gains(form, played, player), player)
+    found = reply_to(form, sequence_gains(form, played, player), player)
     return found.value, form.plexes[player].weights(found.behaviour)
 
 
@@ -107,7 +107,7 @@ def _fresh(form: SequenceForm, strategies: list[Floats], played: list[Floats]) -
     fresh: list[Floats | None] = []
     for i, known in enumerate(strategies):
         value, reply = _reply(form, played, i)
-        earned = float(gains(form, played, i) @ played[i])
+        earned = float(sequence_gains(form, played, i) @ played[i])
         new = value > earned + BETTER * form.largest and not (known == reply).all(axis=1).any()
         fresh.append(reply if new else None)
     return fresh

@@ -16,7 +16,7 @@ import numpy as np
 
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
-from fogbound.evaluation.exploitability import gains, reply_to
+from fogbound.evaluation.exploitability import reply_to, sequence_gains
 from fogbound.forms.arrays import Floats
 from fogbound.forms.sequence import SequenceForm
 from fogbound.solvers.equilibrium import EquilibriumSolver, answer
@@ -70,7 +70,7 @@ class FictitiousPlay(EquilibriumSolver[SequenceForm]):
         average: list[Floats] = [arrays[f"average_{i}"] for i in range(len(form.plexes))]
         after = average if self.alternating else list(average)
         for i, plex in enumerate(form.plexes):
-            reply = plex.weights(reply_to(form, gains(form, average, i), i).behaviour)
+            reply = plex.weights(reply_to(form, sequence_gains(form, average, i), i).behaviour)
             after[i] = np.minimum(average[i] + (reply - average[i]) / (done + 1), 1.0)
         arrays |= {f"average_{i}": weights for i, weights in enumerate(after)}
 

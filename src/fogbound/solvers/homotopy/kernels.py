@@ -34,7 +34,7 @@ def factorise(matrix, places):
 
 
 @kernel
-def solve(factors, places, right):
+def solve_factorised(factors, places, right):
     """The solution of the factorised system, in place of its right side."""
     size = len(factors)
     for k in range(size):

@@ -18,11 +18,10 @@ from fogbound.forms.induced import FixedPlayer
 from fogbound.forms.kernels.induced import POINTS
 from fogbound.forms.table_simulator import WAIT
 from fogbound.solvers.level_k.hierarchy import LevelSolution, SolvedHierarchy
-from fogbound.solvers.level_k.induced import IncrementalInducedModel, reachable_states
-from fogbound.solvers.level_k.joint import FSCPolicy, JointAutomata
-from fogbound.solvers.level_k.reply import ManyPlayerReply
-from fogbound.solvers.pomdp.belief_graph.upper_evidence import upper_evidence
-from fogbound.verify.levels.links import Links
+from fogbound.solvers.level_k.induced import TwoPlayerModel, reachable_states
+from fogbound.solvers.level_k.joint import FSCPolicy, JointAutomata, ManyPlayerModel
+from fogbound.solvers.pomdp.belief_graph.upper_evidence import claim_evidence
+from fogbound.verify.levels.form import Links
 
 MOST_WORK = 3_000_000  # rows of all processes and points of all matches: minutes for the checker, and for us
 MOST_ARRAYS = 16_000  # of a file that has room for 30,000 (`verify.npz`), with links and policies ...
@@ -48,7 +47,7 @@ class _Work:
             raise _Unproven(f"the proof of {self.level} levels has more rows than the {MOST_WORK:,} that are certified")
 
 
-def evidence(hierarchy: SolvedHierarchy, top: LevelSolution) -> Evidence:
+def hierarchy_evidence(hierarchy: SolvedHierarchy, top: LevelSolution) -> Evidence:
     """What the checker needs to certify all levels up to that of `top`; nothing where there is no such proof."""
     try:
         arrays, upper = _Proof(hierarchy, top.level).made(top.player)
@@ -167,7 +166,7 @@ class _Above:
         process = asked.belief_graph.process
         met = reachable_states(process, asked.problem)
         kept = met[process.row[met] < process.row[met + 1]]
-        proof = upper_evidence(asked.belief_graph, asked.problem, kept)
+        proof = claim_evidence(asked.belief_graph, asked.problem, kept)
         if proof is None:
             name = self.hierarchy.table.players[solution.player]
             raise _Unproven(f"the upper bound of level {solution.level} of {name} has no proof of an affordable size")
@@ -185,7 +184,7 @@ def _automaton(hierarchy: SolvedHierarchy, joint: JointAutomata, player: int, le
         arrays[f"b{player}_{kind}"] = np.array(sorted(begins.items()), np.int64).reshape(-1, 2)
     for other, side in enumerate(hierarchy.sides):
         if other != player:
-            fixed = side.model.fixed[player] if isinstance(side, ManyPlayerReply) else _met_by(joint, side.induced)
+            fixed = side.fixed[player] if isinstance(side, ManyPlayerModel) else _met_by(joint, side)
             joint.keep(player, fixed)
     arrows, choices = joint.arrows[player], joint.choices[player]
     keys = sorted(arrows)
@@ -195,11 +194,11 @@ def _automaton(hierarchy: SolvedHierarchy, joint: JointAutomata, player: int, le
     return arrays
 
 
-def _met_by(joint: JointAutomata, induced: IncrementalInducedModel) -> FixedPlayer:
+def _met_by(joint: JointAutomata, model: TwoPlayerModel) -> FixedPlayer:
     """The other of two players, asked for all that it does in the process of the first."""
-    simulator, player = joint.simulator, induced.other.view.player
-    fixed = FixedPlayer(simulator, player, FSCPolicy(induced.other, 0))
-    pairs, count = induced.pairs, int(induced.count[POINTS])
+    simulator, player = joint.simulator, model.other.view.player
+    fixed = FixedPlayer(simulator, player, FSCPolicy(model.other, 0))
+    pairs, count = model.pairs, int(model.count[POINTS])
     for state, node in zip(pairs.state[:count].tolist(), pairs.node[:count].tolist()):
         memory, legal = fixed.memory(0, node), legal_for(simulator, state, player)
         acted = [None] if legal is None else [simulator.actions(legal)[k] for k in fixed.act(memory, legal).places]

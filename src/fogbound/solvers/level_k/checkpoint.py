@@ -14,8 +14,8 @@ from fogbound.driver.kept import LARGEST, Kept, run_sums
 from fogbound.forms.kernels.induced import MIXED
 from fogbound.solvers.level_k.hierarchy import LevelResult, SolvedHierarchy
 from fogbound.solvers.level_k.reply import LevelReply, ReplyProblem
-from fogbound.solvers.pomdp.belief_graph.checkpoint import declare_graph, restore_graph, save_graph
 from fogbound.solvers.pomdp.belief_graph.fsc import FSC
+from fogbound.solvers.pomdp.belief_graph.graph import declare_graph, restore_graph, save_graph
 from fogbound.solvers.pomdp.belief_graph.kernels.policy_evaluation import SCHEMA as PLAN_SCHEMA
 from fogbound.solvers.pomdp.belief_graph.search import GraphSearch, SearchLimits
 
@@ -48,7 +48,8 @@ def restore_levels(hierarchy: SolvedHierarchy, arrays: Mapping[str, NDArray[Any]
         earned = zip(hierarchy.met(level, player), solution.against)
         against = {kind: value for kind, value in earned if not math.isnan(value)}
         figures = (solution.value, solution.upper, solution.converged)
-        hierarchy.recall(level, player, LevelReply(problem, solved, solution.fsc, *figures, against, solution.by))
+        reply = LevelReply(problem, solved, solution.fsc, *figures, against, solution.by)
+        hierarchy.replies[level, player] = reply
 
 
 def _pose_again(hierarchy: SolvedHierarchy, arrays: Mapping[str, NDArray[Any]]) -> dict[tuple[int, int], ReplyProblem]:

@@ -7,7 +7,7 @@ Rosello, "Fully-Nested Interactive POMDPs for Partially-Observable Turn-Based Ga
             policy[level, player] = best reply of player to the mixture of policy[0 .. level - 1, others]
 
 His augmented state (what is on the board, the opponent's level, the node of its controller) is the state of a
-`IncrementalInducedModel`; equal controllers, and equal ends of different ones, are one and the same there.
+`TwoPlayerModel`; equal controllers, and equal ends of different ones, are one and the same there.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import derive
 from fogbound.forms.table import Table
 from fogbound.policies.uniform import Uniform
-from fogbound.solvers.level_k import priors
-from fogbound.solvers.level_k.fsc import fsc_of
-from fogbound.solvers.level_k.node_notes import node_notes
-from fogbound.solvers.level_k.reply import LevelReply, ManyPlayerReply, ReplyProblem, TwoPlayerReply
-from fogbound.solvers.pomdp.belief_graph.fsc import FSC, FSCUnion, controller_of
+from fogbound.solvers.level_k.form import Prior, check_prior, prior_weights
+from fogbound.solvers.level_k.induced import TwoPlayerModel
+from fogbound.solvers.level_k.joint import ManyPlayerModel
+from fogbound.solvers.level_k.reply import LevelReply, ReplyProblem
+from fogbound.solvers.pomdp.belief_graph.fsc import FSC, FSCUnion, controller_of_kind, fsc_of
 from fogbound.solvers.pomdp.belief_graph.search import SearchLimits
 
 T = TypeVar("T")
@@ -49,12 +49,6 @@ class LevelResult:
     by: str  # how it was found: beliefs, or sarsop
     against: tuple[float, ...]  # its value against each lower level of the other of two players (nan: not believed in)
 
-    @classmethod
-    def of(cls, reply: LevelReply, met: Sequence[int], seconds: float) -> LevelResult:
-        """A reply, with its value against the levels that were `met`, by their kinds."""
-        against = tuple(reply.against.get(kind, math.nan) for kind in met)
-        return cls(reply.fsc, reply.value, reply.upper, reply.converged, seconds, reply.by, against)
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LevelSolution(LevelResult):
@@ -67,10 +61,6 @@ class LevelSolution(LevelResult):
     kind: int  # equal numbers: equal controllers
     named: Longs = field(repr=False)  # which node of the player's automaton each of its FSC's is
 
-    @property
-    def lower(self) -> float:
-        return self.value
-
 
 class SolvedHierarchy:
     """All levels of all players so far."""
@@ -79,14 +69,14 @@ class SolvedHierarchy:
         self,
         source: Table,
         zero: Mapping[int, Strategy] | None = None,
-        prior: priors.Prior = "uniform",
+        prior: Prior = "uniform",
         tau: float = 1.5,
         precision: float = math.inf,
         clock: Clock | None = None,
     ) -> None:
         if len(source.players) < 2:
             raise FormError(f"{source.spec}: one player, so there is nobody to reason about; use sarsop")
-        priors.check(prior, tau)
+        check_prior(prior, tau)
         if not precision >= 0:
             raise SpecError(f"level-k: precision is {precision!r}, expected a number of at least 0")
         self.table, self.prior, self.tau, self.precision = source, prior, tau, precision
@@ -94,19 +84,16 @@ class SolvedHierarchy:
         self.zero = {player: (zero or {}).get(player, Uniform()) for player in self.players}
         views = [player_view(source, player) for player in self.players]
         self.automata = [FSCUnion(own) for own in views]
-        self.sides: list[TwoPlayerReply | ManyPlayerReply]
+        self.sides: list[TwoPlayerModel | ManyPlayerModel]
         if len(views) == 2:
-            self.sides = [
-                TwoPlayerReply(source, views[player], views[1 - player], self.automata[1 - player])
-                for player in self.players
-            ]
+            self.sides = [TwoPlayerModel(source, own, self.automata[1 - own.player]) for own in views]
         else:
-            self.sides = [ManyPlayerReply(source, own, self.automata) for own in views]
+            self.sides = [ManyPlayerModel(source, own, self.automata) for own in views]
         self.kinds = [
             [own.add(fsc_of(source, own.view, self.zero[player]))] for player, own in enumerate(self.automata)
         ]
         self.solutions: list[LevelSolution] = []
-        self._replies: dict[tuple[int, int], LevelReply] = {}
+        self.replies: dict[tuple[int, int], LevelReply] = {}  # how each level was found
 
     @property
     def spec(self) -> str:
@@ -119,7 +106,7 @@ class SolvedHierarchy:
 
     def weights(self, level: int) -> tuple[float, ...]:
         """What `level` believes about levels 0 to `level` - 1."""
-        return priors.weights(self.prior, self.tau, level)
+        return prior_weights(self.prior, self.tau, level)
 
     def solve_next(self, limits: SearchLimits | None = None) -> list[LevelSolution]:
         """Solve the next level, for every player."""
@@ -131,17 +118,15 @@ class SolvedHierarchy:
         for player in self.players:
             began, mixture = self.clock.elapsed(), self._mixture(level, player)
             reply = yield from self.sides[player].replying(mixture, self.precision, limits)
-            results.append(LevelResult.of(reply, self.met(level, player), self.clock.elapsed() - began))
-            self.recall(level, player, reply)
+            against = tuple(reply.against.get(kind, math.nan) for kind in self.met(level, player))
+            found = (reply.fsc, reply.value, reply.upper, reply.converged, self.clock.elapsed() - began, reply.by)
+            results.append(LevelResult(*found, against))
+            self.replies[level, player] = reply
         return self.resume(results)
 
     def posed(self, level: int, player: int, root: int) -> ReplyProblem:
         """The problem of a level, which was posed before and has that `root` in its graph of beliefs."""
         return self.sides[player].asked(self._mixture(level, player), root)
-
-    def recall(self, level: int, player: int, reply: LevelReply) -> None:
-        """Know again how a level was found."""
-        self._replies[level, player] = reply
 
     def resume(self, results: Sequence[LevelResult]) -> list[LevelSolution]:
         """Take the next level as solved, for every player."""
@@ -153,7 +138,7 @@ class SolvedHierarchy:
 
     def reply(self, solution: LevelSolution) -> LevelReply:
         """How a level was found."""
-        return self._replies[solution.level, solution.player]
+        return self.replies[solution.level, solution.player]
 
     def _mixture(self, level: int, player: int) -> dict[int, dict[int, float]]:
         """How likely each kind of each other player is in the eyes of a level."""
@@ -208,27 +193,27 @@ class SolvedHierarchy:
         solution = self.solution(level, player)
         if slips:
             own = FSCUnion(self.automata[player].view)
-            return controller_of(own, own.add(self.reply(solution).slipping(slips)), self.table.actions)
+            return controller_of_kind(own, own.add(self.reply(solution).slipping(slips)), self.table.actions)
         notes = self._notes(solution)
-        return controller_of(self.automata[player], solution.kind, self.table.actions, notes)
+        return controller_of_kind(self.automata[player], solution.kind, self.table.actions, notes)
 
     def _notes(self, solution: LevelSolution) -> Callable[[int], str] | None:
         """What the nodes of a level's controller believe, in a few words."""
         side, reply = self.sides[solution.player], self.reply(solution)
-        if not isinstance(side, TwoPlayerReply) or reply.by != "beliefs":
+        if not isinstance(side, TwoPlayerModel) or reply.by != "beliefs":
             return None
         levels: dict[int, list[int]] = {}  # by node of the other
         for level, kind in enumerate(self.kinds[1 - solution.player][: solution.level]):
             for node in self.automata[1 - solution.player].reach(kind).tolist() or [0]:
                 levels.setdefault(node, []).append(level)
-        return node_notes(side.induced, reply, levels, solution.named)
+        return node_notes(side, reply, levels, solution.named)
 
     def process(self, level: int, player: int) -> POMDP:
         """The problem of a level as a POMDP: states are (state of the game, node of the other's automaton)."""
         side = self.sides[player]
-        if not isinstance(side, TwoPlayerReply):
+        if not isinstance(side, TwoPlayerModel):
             raise FormError(f"{self.spec}: {many(len(self.players), 'player')}, expected 2")
-        return side.process(self.reply(self.solution(level, player)))
+        return side.pomdp(self.reply(self.solution(level, player)).asked.problem)
 
 
 def finished(steps: Generator[object, None, T]) -> T:
@@ -243,7 +228,7 @@ def finished(steps: Generator[object, None, T]) -> T:
 def solve_levels(
     game: AnyGame | Table,
     levels: int,
-    prior: priors.Prior = "uniform",
+    prior: Prior = "uniform",
     tau: float = 1.5,
     zero: Mapping[int, Strategy] | None = None,
     precision: float = math.inf,
@@ -254,3 +239,50 @@ def solve_levels(
     for _ in range(levels):
         hierarchy.solve_next(limits)
     return hierarchy
+
+
+MOST_PARTS = 3  # parts of a belief that are named
+
+
+def node_notes(
+    model: TwoPlayerModel, reply: LevelReply, levels: Mapping[int, list[int]], named: Longs
+) -> Callable[[int], str]:
+    """A word about each node of a level's controller: the first belief that it stands for.
+
+    Parameters
+    ----------
+    model, reply
+        What the player has found out, and its reply.
+    levels
+        By node of the other player, the levels that come to it.
+    named : [nodes]
+        The node of the player's automaton that each node of the reply is.
+    """
+    beliefs: dict[int, int] = {}
+    for node, belief in zip(named.tolist(), reply.solved.plan.listed[1:].tolist()):
+        beliefs.setdefault(node, belief)
+    graph, pairs, states = reply.asked.belief_graph.graph, model.pairs, model.table.states
+
+    def believed(node: int) -> str:
+        belief = beliefs[node]
+        entries = range(graph.first[belief], graph.first[belief + 1])
+        parts = sorted(((float(graph.weight[e]), int(graph.state[e])) for e in entries), key=lambda part: -part[0])
+        words = [
+            f"{weight:.3g} {states[int(pairs.state[point])]} "
+            f"level {level_ranges(levels.get(int(pairs.node[point]), []))}"
+            for weight, point in parts[:MOST_PARTS]
+        ]
+        return "; ".join(words) + (f"; {len(parts) - MOST_PARTS} more" if len(parts) > MOST_PARTS else "")
+
+    return believed
+
+
+def level_ranges(levels: list[int]) -> str:
+    """Levels as ranges: 0, 2-4."""
+    parts: list[list[int]] = []
+    for level in sorted(levels):
+        if parts and level == parts[-1][1] + 1:
+            parts[-1][1] = level
+        else:
+            parts.append([level, level])
+    return ", ".join(f"{a}" if a == b else f"{a}-{b}" for a, b in parts) or "0"

@@ -1,9 +1,13 @@
-"""The FSCs of all players of a table, playing it against each other: what may happen, and what kinds earn."""
+"""The FSCs of all players of a table, playing it against each other: what may happen, and what kinds earn.
+
+`ManyPlayerModel` is for any number of players what `induced` is, compiled, for two: one player against all nodes of the
+others, the process that every level's problem starts in.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,15 +16,17 @@ import numpy as np
 
 from fogbound.core.cancel import check
 from fogbound.core.dist import Dist
-from fogbound.core.simulator import Branch
+from fogbound.core.simulator import Branch, Seen
 from fogbound.evaluation.chain import values_and_steps
 from fogbound.forms.arrays import Floats, Longs
-from fogbound.forms.induced import FixedPlayer, InducedGame
+from fogbound.forms.induced import LOOK_UP, FixedPlayer, InducedGame, Memory, Point
 from fogbound.forms.kernels.induced import MIXED, next_node
 from fogbound.forms.player_view import PlayerView
 from fogbound.forms.table import Table
 from fogbound.forms.table_simulator import WAIT, TableSimulator
+from fogbound.solvers.level_k.reply import KindOdds, ReplyModel
 from fogbound.solvers.pomdp.belief_graph.fsc import FSCUnion
+from fogbound.solvers.pomdp.belief_graph.graph import Problem, Process
 
 Line = tuple[int, int, int]  # node, own action and what is observed; or node, legal actions and action
 
@@ -147,3 +153,85 @@ class JointAutomata:
         value, steps = values_and_steps(self.table.spec, self.table.discount, moves, np.array(reward)[numbers])
         points = [(point.state, *(memory.value for memory in point.memories)) for point in live]
         return InducedChain(np.array(points, np.int64).reshape(-1, 1 + len(self.automata)), value, steps)
+
+
+MOST_MET = 500_000  # points: each is an object here
+
+
+class KindsPlayer(FixedPlayer):
+    """A player of one of several kinds: all that it remembers is a node, whichever kinds share it."""
+
+    def __init__(self, simulator: ViewSimulator, own: FSCUnion) -> None:
+        super().__init__(simulator, own.view.player, FSCPolicy(own, 0))
+        self.own = own
+        self.odds: KindOdds = {}  # of the problem that is being opened
+
+    def begin(self, observation: Seen) -> list[tuple[Memory, float]]:
+        return [(self.memory(0, int(self.own.kinds[kind][observation])), p) for kind, p in self.odds.items()]
+
+
+class ManyPlayerModel(ReplyModel):
+    """Everything that `mine.player` has found out against the nodes of the others."""
+
+    def __init__(self, table: Table, mine: PlayerView, automata: Sequence[FSCUnion]) -> None:
+        super().__init__(table, mine)
+        self.simulator = ViewSimulator(table, [own.view for own in automata])
+        others = [own for own in automata if own.view.player != mine.player]
+        self.fixed = {own.view.player: KindsPlayer(self.simulator, own) for own in others}
+        self.game = InducedGame(self.simulator, self.fixed, MOST_MET)
+        self.row, self.out, self.action, self.reward = [0], [0], list[int](), list[float]()
+        self.arrivals: list[tuple[int, int, float]] = []  # where to, what is observed, its probability
+
+    def problem(self, odds: Mapping[int, KindOdds], root: int | None = None) -> Problem:
+        for player, kinds in odds.items():
+            self.fixed[player].odds = kinds
+        begun = [(point.number, event, p) for point, event, p in self.game.start() if p > 0]
+        self._explore()
+        numbers, events, chances = zip(*begun)
+        seen = [self.simulator.observed(event, self.mine.player) for event in events]
+        paid = sum(p * self.simulator.paid(event)[self.mine.player] for event, p in zip(events, chances))
+        return self.belief_graph.open(np.array(numbers), np.array(seen), np.array(chances), float(paid), root)
+
+    @property
+    def labels(self) -> Longs:
+        return np.array(self.action, np.int64)
+
+    def points(self, kept: Longs) -> Longs:
+        met = [self.game.points[number] for number in kept.tolist()]
+        lines = [(point.state, *(memory.value for memory in point.memories)) for point in met]
+        return np.array(lines, np.int64).reshape(-1, 1 + len(self.fixed))
+
+    def _explore(self) -> None:
+        """Work out the points that are new, and those that they lead to."""
+        done = len(self.row) - 1
+        while done < len(self.game.points):
+            if done % LOOK_UP == 0:
+                check()
+            self._expand(self.game.points[done])
+            done += 1
+        to, seen, prob = zip(*self.arrivals) if self.arrivals else ((), (), ())
+        process = Process(
+            np.array(self.row, np.int64),
+            np.array(self.out, np.int64),
+            np.array(to, np.int64),
+            np.array(seen, np.int64),
+            np.array(prob, np.float64),
+            np.array(self.reward, np.float64),
+        )
+        self.belief_graph.extend(process, done)
+
+    def _expand(self, point: Point) -> None:
+        """One row for each own action, or one in which the player waits; none where play is over."""
+        asked = self.simulator.actions(point.legal) if point.place >= 0 else (WAIT,) if point.actors else ()
+        for place, label in enumerate(asked):
+            merged, reward = dict[tuple[int, int], float](), 0.0
+            for after, event, p in self.game.after(point, place):
+                if p > 0:
+                    key = after.number, self.simulator.observed(event, self.mine.player)
+                    merged[key] = merged.get(key, 0.0) + p
+                    reward += p * self.simulator.paid(event)[self.mine.player]
+            self.arrivals += [(*key, p) for key, p in merged.items()]
+            self.action.append(label)
+            self.reward.append(reward)
+            self.out.append(len(self.arrivals))
+        self.row.append(len(self.action))

@@ -12,36 +12,29 @@ What to do after a slip of one's own hand: a plan that also covers actions it wo
 A controller says how to go on after what it does. A player whose hand trembles sometimes does something else, knows
 it, and believes accordingly; from that belief it plays as well as it can. Only as many slips as are asked for are
 covered, since there is no end to them.
-
-Where good play needs more beliefs than can be held one by one: SARSOP, whose alpha vectors speak for all of them.
 """
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from fogbound.core.policy import AnyPolicy
-from fogbound.driver.protocol import Context
-from fogbound.evaluation.chain import value
+from fogbound.core.errors import brief
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.player_view import PlayerView
-from fogbound.forms.pomdp import POMDP
 from fogbound.forms.table import Table
-from fogbound.solvers.level_k.fsc import fsc_of
-from fogbound.solvers.level_k.induced import IncrementalInducedModel, induced_pomdp
-from fogbound.solvers.level_k.many import KindOdds, ManyPlayerModel
-from fogbound.solvers.pomdp.belief_graph.fsc import FSC, FSCUnion, controller_of, fsc_of_policy
+from fogbound.solvers.pomdp.belief_graph.fsc import FSC, fsc_of_policy
 from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph, Problem
 from fogbound.solvers.pomdp.belief_graph.kernels.belief_trials import row_bounds
 from fogbound.solvers.pomdp.belief_graph.kernels.policy_evaluation import BeliefPolicy
-from fogbound.solvers.pomdp.belief_graph.search import GraphSearch, SearchLimits, SolvedProblem, first_values
-from fogbound.solvers.pomdp.hsvi.sarsop import SARSOP
+from fogbound.solvers.pomdp.belief_graph.search import GraphSearch, SearchLimits, SolvedProblem
 
 FAINT = 1e-5
+KindOdds = Mapping[int, float]  # of kinds
 
 
 def quantal(search: GraphSearch, precision: float, faint: float = FAINT) -> BeliefPolicy:
@@ -116,12 +109,10 @@ class ReplyProblem:
     belief_graph: BeliefGraph = field(repr=False)
     problem: Problem = field(repr=False)
     action: Longs = field(repr=False)  # [rows] the label of each row's action
-    observation: Longs = field(repr=False)  # [Z] which observation of the table each of the belief graph's is
-    many: int  # observations of the table
 
     def fsc(self, solved: SolvedProblem, slips: bool = False) -> FSC:
         """A plan as an FSC of its player."""
-        return fsc_of_policy(self.belief_graph, solved.plan, self.action, self.observation, self.many, slips)
+        return fsc_of_policy(self.belief_graph, solved.plan, self.action, slips)
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,117 +140,43 @@ class LevelReply:
 Replying = Generator[tuple[float, float], None, LevelReply]  # bounds now and then, a reply in the end
 
 
-def answering(asked: ReplyProblem, precision: float, limits: SearchLimits) -> Replying:
-    """The best plan for a problem, or the logit one where the precision is finite; bounds on the way."""
-    search = GraphSearch(asked.belief_graph, asked.problem, limits)
-    while not search.step():
-        yield search.bounds()
-    solved = search.solution() if np.isinf(precision) else search.evaluated(quantal(search, precision), True)
-    converged = solved.converged and not search.stopped
-    return LevelReply(asked, solved, asked.fsc(solved), solved.start_value, solved.upper, converged)
+class ReplyModel(ABC):
+    """One player of a table against all nodes of the others: every level's problem starts in its process."""
 
+    def __init__(self, table: Table, mine: PlayerView) -> None:
+        self.table, self.mine = table, mine
+        self.belief_graph = BeliefGraph(table.spec, table.discount, mine.observations, self._describe)
 
-class ManyPlayerReply:
-    """One player of a game of any number of players."""
+    @abstractmethod
+    def problem(self, odds: Mapping[int, KindOdds], root: int | None = None) -> Problem:
+        """The start in which each other player is of each of its kinds with the given odds, independently.
 
-    def __init__(self, table: Table, mine: PlayerView, automata: Sequence[FSCUnion]) -> None:
-        self.model, self.many = ManyPlayerModel(table, mine, automata), len(mine.observations)
+        With a `root` it was posed before, and the graph of beliefs that knows it is still to be taken up again.
+        """
 
     @property
-    def belief_graph(self) -> BeliefGraph:
-        return self.model.belief_graph
+    @abstractmethod
+    def labels(self) -> Longs:
+        """[rows] the label of each row's action."""
 
-    def asked(self, odds: Mapping[int, KindOdds], root: int | None = None) -> ReplyProblem:
-        """The problem when each other player is of each kind with the given odds; posed before, if it has a root."""
-        problem = self.model.problem(odds, root)
-        action = np.array(self.model.action, np.int64)
-        return ReplyProblem(self.belief_graph, problem, action, np.arange(self.many), self.many)
-
-    def replying(self, odds: Mapping[int, KindOdds], precision: float, limits: SearchLimits) -> Replying:
-        """The reply when each other player is of each kind with the given odds."""
-        return (yield from answering(self.asked(odds), precision, limits))
-
+    @abstractmethod
     def points(self, kept: Longs) -> Longs:
         """[K, n] the state and the others' nodes at some states of the process."""
-        return self.model.points(kept)
-
-
-SARSOP_CLOSE, SARSOP_ANSWERS = (
-    1e-6,
-    200,
-)  # a share of the largest value at which it is good enough; answers to wait for at most
-
-
-def by_sarsop(
-    induced: IncrementalInducedModel, searched: LevelReply, kinds: Mapping[int, float], limits: SearchLimits
-) -> LevelReply:
-    """SARSOP's reply where it earns more than the one that was searched for; the better of both upper bounds."""
-    form = induced_pomdp(induced, searched.asked.problem)
-    close = SARSOP_CLOSE * induced.belief_graph.scale
-    progress = None
-    for number, progress in enumerate(SARSOP().run(form, Context(np.random.default_rng(0), stopping=limits.stopping))):
-        if progress.upper - progress.lower <= close or number >= SARSOP_ANSWERS or limits.stopping():
-            break
-    if progress is None:
-        return searched
-    shown = progress.evidence()
-    lower = progress.lower if shown.lower is None else shown.lower
-    upper = min(searched.upper, progress.upper if shown.upper is None else shown.upper)
-    if lower <= searched.value:
-        return replace(searched, upper=max(upper, searched.value))
-    policy = progress.profile()[form.player]
-    return replace(
-        searched,
-        fsc=fsc_of(induced.table, induced.mine, policy),
-        value=lower,
-        upper=max(upper, lower),
-        converged=upper - lower <= close,
-        against={kind: _value_against(induced, policy, kind) for kind in kinds},  # type: ignore[arg-type]
-        by="sarsop",
-    )
-
-
-def _value_against(induced: IncrementalInducedModel, policy: AnyPolicy, kind: int) -> float:
-    """What a policy earns against one kind of the other."""
-    player = induced.mine.player
-    other = controller_of(induced.other, kind, induced.table.actions)
-    return value(induced.table, {player: policy, 1 - player: other})[player]
-
-
-class TwoPlayerReply:
-    """One player against all nodes of the other."""
-
-    def __init__(self, table: Table, mine: PlayerView, yours: PlayerView, other: FSCUnion) -> None:
-        self.mine, self.yours = mine, yours.player
-        self.induced = IncrementalInducedModel(table, mine, yours, other)
-
-    @property
-    def belief_graph(self) -> BeliefGraph:
-        return self.induced.belief_graph
 
     def asked(self, odds: Mapping[int, KindOdds], root: int | None = None) -> ReplyProblem:
-        """The problem when the other player is of each kind with the given odds; posed before, if it has a root."""
-        problem, many = self.induced.problem(odds[self.yours], root), len(self.mine.observations)
-        return ReplyProblem(self.belief_graph, problem, self.induced.pairs.action, np.arange(many), many)
+        """The problem of a start, with the table's names."""
+        problem = self.problem(odds, root)
+        return ReplyProblem(self.belief_graph, problem, self.labels)
 
     def replying(self, odds: Mapping[int, KindOdds], precision: float, limits: SearchLimits) -> Replying:
-        """The reply when the other player is of each kind with the given odds."""
-        kinds, induced, asked = odds[self.yours], self.induced, self.asked(odds)
-        problem = asked.problem
-        reply = yield from answering(asked, precision, limits)
-        values = first_values(induced.belief_graph, problem, reply.solved.plan, reply.solved.value).reshape(
-            len(kinds), -1
-        )
-        chance = induced.table.prob[: values.shape[1]]
-        against = {kind: float(problem.paid + values[k] @ chance) for k, kind in enumerate(kinds)}
-        exact = replace(reply, against=against)
-        wanted = not reply.converged and np.isinf(precision) and induced.table.discount < 1 and not limits.stopping()
-        return by_sarsop(induced, exact, kinds, limits) if wanted else exact
+        """The best plan against such others, or the logit one where the precision is finite; bounds on the way."""
+        asked = self.asked(odds)
+        search = GraphSearch(asked.belief_graph, asked.problem, limits)
+        while not search.step():
+            yield search.bounds()
+        solved = search.solution() if np.isinf(precision) else search.evaluated(quantal(search, precision), True)
+        converged = solved.converged and not search.stopped
+        return LevelReply(asked, solved, asked.fsc(solved), solved.start_value, solved.upper, converged)
 
-    def process(self, reply: LevelReply) -> POMDP:
-        """The problem of a reply as a POMDP of its own."""
-        return induced_pomdp(self.induced, reply.asked.problem)
-
-    def points(self, kept: Longs) -> Longs:
-        """[K, 2] the state and the other's node at some states of the process."""
-        return np.stack([self.induced.pairs.state[kept], self.induced.pairs.node[kept]], axis=1)
+    def _describe(self, number: int) -> str:
+        return brief(self.table.states[int(self.points(np.array([number]))[0, 0])])

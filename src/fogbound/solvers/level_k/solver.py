@@ -19,8 +19,7 @@ from fogbound.driver.clock import Clock
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Evidence, Progress
 from fogbound.driver.solver import Solver
-from fogbound.solvers.level_k import priors
-from fogbound.solvers.level_k.form import Hierarchy
+from fogbound.solvers.level_k.form import Hierarchy, check_prior
 
 if TYPE_CHECKING:
     from fogbound.solvers.level_k.hierarchy import LevelSolution, SolvedHierarchy
@@ -80,7 +79,7 @@ class LevelK(Solver[Hierarchy]):
             )
         if self.most < 1:
             raise SpecError(f"level-k: most is {self.most}, expected at least 1")
-        priors.check(self.prior, self.tau)
+        check_prior(self.prior, self.tau)
 
     @property
     def height(self) -> int:
@@ -182,9 +181,9 @@ class _Answer:
         return {"level": self.solution.level, "levels": levels, **not_converged(self.hierarchy)}
 
     def evidence(self) -> Evidence:
-        from fogbound.solvers.level_k.certificate import evidence
+        from fogbound.solvers.level_k.certificate import hierarchy_evidence
 
-        proof = evidence(self.hierarchy, self.solution)
+        proof = hierarchy_evidence(self.hierarchy, self.solution)
         return replace(proof, details={**self.details(), **proof.details})
 
 

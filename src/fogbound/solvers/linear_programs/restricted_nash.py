@@ -1,32 +1,117 @@
 """Exploit an estimated opponent without trusting the estimate: restricted Nash response.
 
 Johanson, Zinkevich and Bowling, "Computing robust counter-strategies" (2007). The opponent plays the estimate
-with probability `trust` and anything it likes otherwise. Our part of an equilibrium of this game maximises
+with probability `trust` and anything it likes otherwise: the restricted game lies between the POMDP against a fixed
+opponent and the game against anyone. Our part of an equilibrium of this game maximises
 trust * (value against the estimate) + (1 - trust) * (worst case), so with any trust no strategy that is as
 safe earns more against the estimate. They solve it by CFR; on the sequence form it is one linear program, that
-of `sequence_lp` (Koller, Megiddo and von Stengel 1994) with the estimate in the objective.
+of `sequence_lp` (Koller, Megiddo and von Stengel 1994) with the estimate in the objective. Trust is the solver's
+parameter, so one form serves the whole curve from safe to greedy.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fogbound.certificates.tree import by_set
-from fogbound.core.errors import SpecError
+from fogbound.core.errors import FormError, SpecError, many
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Context, Evidence, Progress
 from fogbound.driver.solver import ZERO_SUM, Solver
-from fogbound.evaluation.exploitability import BestResponse, best_response, expected, gains
+from fogbound.evaluation.exploitability import BestResponse, behaviour, best_response, expected, sequence_gains
 from fogbound.forms.arrays import Floats
+from fogbound.forms.protocol import OTHERS, Described, Question
+from fogbound.forms.sequence import SequenceForm
 from fogbound.policies.tabular import Tabular
 from fogbound.solvers.equilibrium import require
 from fogbound.solvers.linear_programs import highs
-from fogbound.solvers.linear_programs.restricted_game import RestrictedGame
-from fogbound.solvers.linear_programs.sequence_lp import constraints
+from fogbound.solvers.linear_programs.sequence_lp import optimal_weights
+
+SUM_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RestrictedGame(Described):
+    """A two-player game from `player`, with how the other player is believed to play.
+
+    Parameters
+    ----------
+    sequence
+        The game.
+    player
+        Whose restricted Nash response is asked for.
+    fixed : [sequences of the other]
+        The probabilities of the other's moves; entry 0 is unused.
+    """
+
+    kind: ClassVar[str] = "restricted"
+    made_from: ClassVar[str] = "sequence"
+    against: ClassVar[str] = OTHERS
+    certified_as: ClassVar[str] = "restricted"
+
+    sequence: SequenceForm = field(repr=False)
+    player: int
+    fixed: Floats = field(repr=False)  # [sequences of the other]
+
+    def __post_init__(self) -> None:
+        if len(self.sequence.plexes) != 2 or self.player not in (0, 1):
+            players = len(self.sequence.plexes)
+            raise FormError(f"{self.spec}: player {self.player} of {players}, expected one of two players")
+        plex = self.sequence.plexes[self.other]
+        played = self.fixed[1:]
+        fits = self.fixed.shape == (plex.sequences,) and bool((played >= 0).all())
+        sums = np.add.reduceat(played, plex.first - 1) if fits and len(plex.first) else np.ones(1)
+        if not fits or np.abs(sums - 1).max() > SUM_TOLERANCE:
+            name = self.sequence.players[self.other]
+            raise FormError(f"{self.spec}: what is believed of {name} is no distribution at each information set")
+
+    @property
+    def spec(self) -> str:
+        return self.sequence.spec
+
+    @property
+    def origin(self) -> SequenceForm:
+        return self.sequence
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        return self.sequence.players
+
+    @property
+    def size(self) -> int:
+        return self.sequence.size
+
+    @property
+    def constant_sum(self) -> float | None:
+        return self.sequence.constant_sum
+
+    @property
+    def largest(self) -> float:
+        return self.sequence.largest
+
+    def describe(self) -> str:
+        return f"{self.sequence.describe()}, the other believed in part"
+
+    @classmethod
+    def derive(cls, source: SequenceForm, question: Question) -> RestrictedGame:
+        if len(source.players) != 2:
+            raise FormError(f"{source.spec}: {many(len(source.players), 'player')}, expected 2 for a restricted game")
+        other = 1 - question.player
+        return cls(source, question.player, behaviour(source, other, question.others[other]))
+
+    @property
+    def other(self) -> int:
+        return 1 - self.player
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The tree's arrays, who is advised, and what is believed of the other."""
+        own = {"player": np.array([self.player], "<i8"), "fixed": self.fixed.astype("<f8")}
+        return {**self.sequence.arrays(), **own}
 
 
 @dataclass(frozen=True)
@@ -70,7 +155,7 @@ class RestrictedNash(Solver[RestrictedGame]):
         except highs.Cancelled:
             yield first
             return
-        bound = reply(form, mixed(form, free, self.trust)).value
+        bound = reply(form, _mixture(form, free, self.trust)).value
         yield self._answer(form, mine, bound, {"safe": worst_case(form, nash)}, free)
 
     def _answer(
@@ -107,7 +192,7 @@ def reply(form: RestrictedGame, theirs: Floats) -> BestResponse:
     return best_response(form.sequence, _seated(form, plex.uniform, theirs), form.player)
 
 
-def mixed(form: RestrictedGame, free: Floats, trust: float) -> Floats:
+def _mixture(form: RestrictedGame, free: Floats, trust: float) -> Floats:
     """The other's behaviour when it plays the fixed policy with probability `trust` and `free` otherwise."""
     plex = form.sequence.plexes[form.other]
     return plex.behaviour(trust * plex.weights(form.fixed) + (1 - trust) * plex.weights(free))
@@ -116,35 +201,13 @@ def mixed(form: RestrictedGame, free: Floats, trust: float) -> Floats:
 def response(form: RestrictedGame, trust: float, context: Context) -> tuple[Floats, Floats]:
     """Both behaviours at an equilibrium of the restricted game: mine, and the other's where it is free.
 
-    Columns: x (my sequences), then v (one for each set of the other, and for none). Rows: x is a realisation
-    plan; v at the set of each sequence q of the other is at most what q leaves me now plus the v right below.
-    Maximised: trust * x.A.y_fixed + (1 - trust) * v of the empty set.
+    Maximised: trust * x.A.y_fixed + (1 - trust) * what the other's best reply leaves.
     """
-    from scipy.sparse import block_array, csr_matrix
-
-    game = form.sequence
-    mine, theirs = game.plexes[form.player], game.plexes[form.other]
-    payoffs = game.payoff[:, form.player]
-    scale = highs.power_of_two(payoffs)
-    ends = (game.ends[:, form.other], game.ends[:, form.player])
-    payoff = csr_matrix((payoffs / scale, ends), shape=(theirs.sequences, mine.sequences))
-    matrix = block_array([[constraints(mine), None], [payoff, -constraints(theirs).T]])
+    game, mine, theirs = form.sequence, form.sequence.plexes[form.player], form.sequence.plexes[form.other]
     weights = [plex.weights(b) for plex, b in zip(game.plexes, _seated(form, mine.uniform, form.fixed))]
-    value = np.zeros(1 + len(theirs.parent))
-    value[0] = 1 - trust
-    plan = np.zeros(1 + len(mine.parent))
-    plan[0] = 1.0
-    solution = highs.maximise(
-        np.concatenate([trust / scale * gains(game, weights, form.player), value]),
-        np.concatenate([np.zeros(mine.sequences), np.full(len(value), -np.inf)]),
-        np.full(mine.sequences + len(value), np.inf),
-        matrix,
-        np.concatenate([plan, np.zeros(theirs.sequences)]),
-        np.concatenate([plan, np.full(theirs.sequences, np.inf)]),
-        stopping=context.stopping,
-    )
-    free = np.abs(solution.dual[len(plan) :])  # times 1 - trust, which behaviour() divides out
-    return mine.behaviour(solution.primal[: mine.sequences]), theirs.behaviour(free)
+    gain = trust * sequence_gains(game, weights, form.player)
+    x, free, _ = optimal_weights(game, form.player, context.stopping, gain=gain, share=1 - trust)
+    return mine.behaviour(x), theirs.behaviour(free)  # which divides 1 - trust out
 
 
 def _seated(form: RestrictedGame, mine: Floats, theirs: Floats) -> list[Floats]:

@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from fogbound.core.errors import FormError, many
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Progress
-from fogbound.evaluation.markov import MarkovValues, from_start, markov_values
-from fogbound.forms.arrays import Floats
+from fogbound.driver.solver import EQUILIBRIUM, Solver
+from fogbound.evaluation.markov import markov_values
+from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.markov import MarkovGame, require_discounted
-from fogbound.policies.markov import MarkovPolicy
+from fogbound.policies.perfect_information import MarkovPolicy
 
 GRID = float(1 << 50)  # probabilities are multiples of its inverse: their sum is exactly 1, also in rationals
 ROUNDING = 16 * np.finfo(float).eps  # of the largest value: sweeps that move nothing by more are over
+
+
+class MarkovSolver(Solver[MarkovGame]):
+    """A solver of Markov games; most look for equilibria."""
+
+    form: ClassVar[type[MarkovGame]] = MarkovGame
+    finds: ClassVar[str] = EQUILIBRIUM
+
+
+def first_best(values: Floats, begins: Longs, wide: Longs) -> Longs:
+    """[runs] where the first of the largest values of each run stands, in runs without gaps that are this wide."""
+    owner = np.repeat(np.arange(len(begins)), wide)
+    hits = np.flatnonzero(values >= np.maximum.reduceat(values, begins)[owner]) if len(begins) else begins
+    return hits[np.searchsorted(owner[hits], np.arange(len(begins)))]
 
 
 def gridded(form: MarkovGame, played: Sequence[Floats]) -> list[Floats]:
@@ -26,10 +41,8 @@ def gridded(form: MarkovGame, played: Sequence[Floats]) -> list[Floats]:
         begins = first[:-1][form.live]
         parts = np.floor(np.maximum(probabilities, 0.0) * GRID)
         if len(begins):
-            owner = np.repeat(np.arange(len(begins)), np.diff(first)[form.live])
-            missing = GRID - np.add.reduceat(parts, begins)
-            likeliest = np.flatnonzero(parts >= np.maximum.reduceat(parts, begins)[owner])
-            parts[likeliest[np.searchsorted(owner[likeliest], np.arange(len(begins)))]] += missing
+            likeliest = first_best(parts, begins, np.diff(first)[form.live])
+            parts[likeliest] += GRID - np.add.reduceat(parts, begins)
         rounded.append(parts / GRID)
     return rounded
 
@@ -43,8 +56,8 @@ def zero_sum_answer(
     form: MarkovGame, low: Floats, high: Floats, played: Sequence[Floats], details: Mapping[str, Any] | None = None
 ) -> Progress:
     """Bounds [S] on player 0's values, and both ways to play; `played` must not change any more."""
-    (lower,), (upper,) = ((form.paid[0] + form.start @ bound,) for bound in (low, high))
-    return Progress(float(lower + upper) / 2, float(lower), float(upper), lambda: policies(form, played), details or {})
+    lower, upper = (float(form.paid[0] + form.start @ bound) for bound in (low, high))
+    return Progress((lower + upper) / 2, lower, upper, lambda: policies(form, played), details or {})
 
 
 def profile_answer(
@@ -80,6 +93,3 @@ def require_zero_sum(form: MarkovGame, who: str) -> None:
             f"{who}: {form.spec} is not zero-sum: what the players get adds up to different totals; use markov-nash"
         )
     require_discounted(form, who)
-
-
-__all__ = ["GRID", "MarkovValues", "from_start", "gridded", "policies", "profile_answer", "zero_sum_answer"]

@@ -17,21 +17,113 @@ import numpy as np
 
 from fogbound.core.errors import FormError, brief, cut_short, many
 from fogbound.driver.protocol import Context, Evidence, Progress
-from fogbound.driver.solver import Solver
 from fogbound.driver.stops import StopReason
 from fogbound.evaluation.markov import from_start
 from fogbound.forms.arrays import Floats, Longs, summed
 from fogbound.forms.markov import MarkovGame
-from fogbound.solvers.correlated import obedience
+from fogbound.solvers.correlated.solver import correlated_equilibrium
+from fogbound.solvers.homotopy.follower import Position, advanced, path_start
 from fogbound.solvers.linear_programs import highs
-from fogbound.solvers.markov.answers import gridded, policies, profile_answer
-from fogbound.solvers.markov.stage import Stage
+from fogbound.solvers.linear_programs.highs import power_of_two
+from fogbound.solvers.markov.answers import MarkovSolver, policies, profile_answer
+from fogbound.solvers.markov.nash import BETWEEN, CAREFUL, FARTHEST, FIRST_LOOK, MOST_STEPS, LogitGame
+from fogbound.solvers.matrix.lemke_howson import follow_path, polytopes
+
+EQUAL = 1e-12  # of the largest payoff: what counts as a tie, or as a sum that is constant
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What every joint action of a state brings each player, with what follows."""
+
+    width: tuple[int, ...]  # [n] actions
+    payoff: Floats  # [rows, n]
+
+    def equilibrium(self) -> list[Floats] | None:
+        """A mixed strategy for each player: a pure equilibrium where there is one; None where none was found."""
+        cell = self._pure()
+        if cell is not None:
+            return [np.eye(wide)[k] for wide, k in zip(self.width, cell)]
+        choosing = [i for i, wide in enumerate(self.width) if wide > 1]
+        if len(choosing) == 2:
+            mixed = self._two(choosing)
+        else:
+            mixed = self._many()
+        return mixed
+
+    def _pure(self) -> tuple[int, ...] | None:
+        """The first cell in which everybody's action is a best reply."""
+        shaped = self.payoff.reshape(*self.width, len(self.width))
+        slack = EQUAL * float(np.abs(self.payoff).max(initial=0.0))
+        stable = np.ones(self.width, bool)
+        for i in range(len(self.width)):
+            stable &= shaped[..., i] >= shaped[..., i].max(axis=i, keepdims=True) - slack
+        cells = np.argwhere(stable)
+        return tuple(cells[0].tolist()) if len(cells) else None
+
+    def _two(self, choosing: list[int]) -> list[Floats] | None:
+        """Two players who choose: a matrix where the sum is constant, else the path of Lemke and Howson."""
+        first, second = choosing
+        payoff = self.payoff[:, choosing].reshape(self.width[first], self.width[second], 2)
+        total = payoff.sum(axis=2)
+        if np.ptp(total) <= EQUAL * float(np.abs(payoff).max()):
+            from fogbound.solvers.markov.kernels import matrix_strategies
+
+            pair: list[Floats] | None = list(matrix_strategies(payoff[..., 0]))
+        else:
+            tableaux = polytopes(payoff / power_of_two(payoff))
+            pair = None if follow_path(tableaux, 0, lambda: False) is None else [one.mixed() for one in tableaux]
+        if pair is None:
+            return None
+        mixed = [np.ones(1) for _ in self.width]
+        mixed[first], mixed[second] = pair
+        return mixed
+
+    def _many(self) -> list[Floats] | None:
+        """More players who choose: the logit path of this one state."""
+        game = LogitGame(self._alone())
+        return next((found for care in CAREFUL if (found := _end(game, care)) is not None), None)
+
+    def _alone(self) -> MarkovGame:
+        """The state as a Markov game that is over after one step."""
+        rows, n = self.payoff.shape
+        return MarkovGame(
+            spec="stage",
+            players=tuple(f"player-{i}" for i in range(n)),
+            discount=0.0,
+            width=np.array([self.width, (0,) * n], np.int32),
+            out=np.arange(rows + 1),
+            next=np.ones(rows, np.int64),
+            prob=np.ones(rows),
+            reward=np.ascontiguousarray(self.payoff),
+            start=np.array([1.0, 0.0]),
+            paid=np.zeros(n),
+            legal=np.full((2, n), -1, np.int32),
+            legal_sets=(),
+            states=(0, 1),
+        )
+
+
+def _end(game: LogitGame, care: float) -> list[Floats] | None:
+    """The equilibrium at the end of a game's logit path; None where the path is lost."""
+    here: Position | None = path_start(game.begin())
+    look_at = FIRST_LOOK
+    for _ in range(MOST_STEPS):
+        here = advanced(game.equations, here, care) if here is not None else None
+        if here is None or not 0 <= here.point[-1] < FARTHEST:
+            return None
+        if here.point[-1] >= look_at:
+            found, look_at = game.limit(here.point), float(here.point[-1]) * BETWEEN
+            if found is not None:
+                return game.played(found)
+    return None
+
 
 LOOK_UP = 64  # states between two looks at the clock
 
 
 @dataclass(frozen=True)
-class MarkovBackwardInduction(Solver[MarkovGame]):
+class MarkovBackwardInduction(MarkovSolver):
     """Markov perfect equilibrium of a game in which no state recurs, by one equilibrium of each state's stage game.
 
     Works on the Markov game, any number of players, any sum, also simultaneous moves (Selten 1965). In a state a pure
@@ -40,9 +132,6 @@ class MarkovBackwardInduction(Solver[MarkovGame]):
     """
 
     name = "markov-backward-induction"
-
-    form: ClassVar[type[MarkovGame]] = MarkovGame
-    finds: ClassVar[str] = "equilibrium"
 
     def run(self, form: MarkovGame, context: Context) -> Iterator[Progress]:
         order = _order(form, self.name)
@@ -65,7 +154,7 @@ class MarkovBackwardInduction(Solver[MarkovGame]):
 
 
 @dataclass(frozen=True)
-class MarkovCorrelated(Solver[MarkovGame]):
+class MarkovCorrelated(MarkovSolver):
     """Correlated equilibrium of a game in which no state recurs: joint recommendations that nobody gains by ignoring.
 
     Works on the Markov game, any number of players; one linear program a state, which maximises the sum of all values
@@ -74,7 +163,6 @@ class MarkovCorrelated(Solver[MarkovGame]):
 
     name = "markov-correlated"
 
-    form: ClassVar[type[MarkovGame]] = MarkovGame
     finds: ClassVar[str] = "correlated equilibrium"
 
     def run(self, form: MarkovGame, context: Context) -> Iterator[Progress]:
@@ -90,7 +178,7 @@ class MarkovCorrelated(Solver[MarkovGame]):
         def recommend(stage: Stage, _: slice) -> Floats:
             if context.stopping():
                 raise highs.Cancelled("stopped before every state was solved")
-            return recommended(stage, context)
+            return _recommended(stage, context)
 
         try:
             yield _correlated_answer(form, *self._recommend(form, order, recommend))
@@ -124,17 +212,17 @@ def _correlated_answer(form: MarkovGame, joint: Floats, value: Floats, best: Flo
         "mediator": "policies are each player's part of what is drawn jointly",
     }
     return Progress(
-        *(values[0], values[0], replies[0], lambda: policies(form, gridded(form, parts)), said, regret),
+        *(values[0], values[0], replies[0], lambda: policies(form, parts), said, regret),
         evidence=lambda: Evidence(shown),
         values=values,
         best=replies,
     )
 
 
-def recommended(stage: Stage, context: Context) -> Floats:
+def _recommended(stage: Stage, context: Context) -> Floats:
     """[rows] the correlated equilibrium of a stage game with the largest sum of payoffs."""
     shaped = stage.payoff.reshape(*stage.width, len(stage.width))
-    return obedience.recommended(shaped, stage.payoff.sum(axis=1), stopping=context.stopping)
+    return correlated_equilibrium(shaped, stage.payoff.sum(axis=1), stopping=context.stopping)
 
 
 def disobeyed(stage: Stage, weights: Floats, player: int) -> float:
@@ -165,7 +253,7 @@ def _weights(form: MarkovGame, played: list[Floats], state: int) -> Floats:
 def _order(form: MarkovGame, who: str) -> list[int]:
     """The states in which play goes on, successors first."""
     if form.order is None:
-        from fogbound.forms.topological_order import topological_order
+        from fogbound.forms.recurrence import topological_order
 
         recurring = brief(form.states[topological_order(form)[1]])
         raise FormError(

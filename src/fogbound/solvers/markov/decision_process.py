@@ -9,18 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from fogbound.core.errors import FormError
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
-from fogbound.driver.solver import Scope, Solver
+from fogbound.driver.solver import Scope
 from fogbound.evaluation.markov import linear_values, steps_ahead
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.markov import MarkovGame, require_discounted
-from fogbound.solvers.markov.answers import ROUNDING, policies
+from fogbound.solvers.markov.answers import ROUNDING, MarkovSolver, first_best, policies
 from fogbound.solvers.markov.zero_sum import sweep_bounds
 
 
@@ -37,10 +37,9 @@ class _DecisionProcess:
             return after, np.zeros(0, np.int64)
         ahead = form.reward[:, 0] + form.discount * (form.moves @ value)
         begins = form.row[:-1][form.live]
-        after[form.live] = best = np.maximum.reduceat(ahead, begins)
-        owner = np.repeat(np.arange(len(begins)), np.diff(form.row)[form.live])
-        hits = np.flatnonzero(ahead >= best[owner])
-        return after, hits[np.searchsorted(owner[hits], np.arange(len(begins)))]
+        rows = first_best(ahead, begins, np.diff(form.row)[form.live])
+        after[form.live] = ahead[rows]
+        return after, rows
 
     def value_of(self, rows: Longs) -> Floats:
         """[S] the value of taking one row in each state in which play goes on."""
@@ -71,21 +70,24 @@ def _begun(form: MarkovGame, context: Context, who: str) -> tuple[_DecisionProce
     return _DecisionProcess(form), value, steps, ROUNDING * max(form.largest, np.finfo(float).tiny)
 
 
+class _OnePlayerSolver(MarkovSolver):
+    """A solver of Markov games of one player, whose values are all that it remembers."""
+
+    finds: ClassVar[str] = "policy"
+    scope: ClassVar[Scope] = Scope(1, 1)
+
+    def remembers(self, form: MarkovGame, kept: Kept) -> None:
+        kept.reals("value", (form.size,))
+
+
 @dataclass(frozen=True)
-class ValueIteration(Solver[MarkovGame]):
+class ValueIteration(_OnePlayerSolver):
     """The optimal policy of one player who knows the state, by value iteration with both bounds after every sweep.
 
     Works on the Markov game of one player: discounted, or sure to end (Bellman 1957, MacQueen 1966).
     """
 
     name = "value-iteration"
-
-    form: ClassVar[type[MarkovGame]] = MarkovGame
-    finds: ClassVar[str] = "policy"
-    scope: ClassVar[Scope] = Scope(1, 1)
-
-    def remembers(self, form: MarkovGame, kept: Kept) -> None:
-        kept.reals("value", (form.size,))
 
     def run(self, form: MarkovGame, context: Context) -> Iterator[Progress]:
         look_ahead, value, steps, tiny = _begun(form, context, self.name)
@@ -100,7 +102,7 @@ class ValueIteration(Solver[MarkovGame]):
 
 
 @dataclass(frozen=True)
-class PolicyIteration(Solver[MarkovGame]):
+class PolicyIteration(_OnePlayerSolver):
     """The optimal policy of one player who knows the state, by policy iteration (Howard 1960).
 
     Works on the Markov game of one player: discounted, or sure to end. The lower bound is the value of the policy, the
@@ -108,13 +110,6 @@ class PolicyIteration(Solver[MarkovGame]):
     """
 
     name = "policy-iteration"
-
-    form: ClassVar[type[MarkovGame]] = MarkovGame
-    finds: ClassVar[str] = "policy"
-    scope: ClassVar[Scope] = Scope(1, 1)
-
-    def remembers(self, form: MarkovGame, kept: Kept) -> None:
-        kept.reals("value", (form.size,))
 
     def run(self, form: MarkovGame, context: Context) -> Iterator[Progress]:
         look_ahead, before, steps, tiny = _begun(form, context, self.name)
@@ -129,6 +124,3 @@ class PolicyIteration(Solver[MarkovGame]):
                 return
             rows = np.where(gained, better, rows)
             context.arrays["value"] = value
-
-
-__all__: list[Any] = ["PolicyIteration", "ValueIteration"]

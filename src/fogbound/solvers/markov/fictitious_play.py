@@ -11,23 +11,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import log
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
-from fogbound.driver.solver import Solver
 from fogbound.evaluation.markov import reply_process
 from fogbound.forms.markov import MarkovGame, require_discounted
-from fogbound.solvers.markov.answers import profile_answer
+from fogbound.solvers.markov.answers import MarkovSolver, first_best, profile_answer
 
 BASELINE = "a baseline: nothing is promised but in zero-sum games, and there it is slow"
 SPARSE = 1.2  # answers are evaluated after so many times as many rounds as before
 
 
 @dataclass(frozen=True)
-class MarkovFictitiousPlay(Solver[MarkovGame]):
+class MarkovFictitiousPlay(MarkovSolver):
     """Fictitious play at every state, with values that are learned more slowly: a baseline without promises.
 
     Works on the Markov game: discounted, or sure to end; any number of players (Brown 1951; Leslie, Perkins and Xu
@@ -35,9 +34,6 @@ class MarkovFictitiousPlay(Solver[MarkovGame]):
     """
 
     name = "markov-fictitious-play"
-
-    form: ClassVar[type[MarkovGame]] = MarkovGame
-    finds: ClassVar[str] = "equilibrium"
 
     def remembers(self, form: MarkovGame, kept: Kept) -> None:
         for i, first in enumerate(form.first):
@@ -62,13 +58,10 @@ class MarkovFictitiousPlay(Solver[MarkovGame]):
                 moves, reward = reply_process(form, average, i)
                 ahead = reward + form.discount * (moves @ arrays["value"][:, i])
                 begins, wide = first[:-1][form.live], np.diff(first)[form.live]
-                best = np.maximum.reduceat(ahead, begins)
-                reply = np.zeros(len(ahead))
-                hits = np.flatnonzero(ahead >= np.repeat(best, wide))
-                owner = np.repeat(np.arange(len(begins)), wide)[hits]
-                reply[hits[np.searchsorted(owner, np.arange(len(begins)))]] = 1.0
+                best, reply = first_best(ahead, begins, wide), np.zeros(len(ahead))
+                reply[best] = 1.0
                 arrays[f"average_{i}"] = average[i] + (reply - average[i]) / (t + 1)
-                value[form.live, i] += (best - value[form.live, i]) / (1.0 + log(t) if t > 1 else 1.0)
+                value[form.live, i] += (ahead[best] - value[form.live, i]) / (1.0 + log(t) if t > 1 else 1.0)
             arrays["value"] = value
             if t >= due or t >= context.most or context.stopping():
                 due = max(t + 1, t * SPARSE)

@@ -14,20 +14,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from fogbound.core.errors import SpecError, Stopped
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
-from fogbound.driver.solver import Solver
 from fogbound.driver.stops import StopReason
 from fogbound.evaluation.markov import steps_ahead
 from fogbound.forms.arrays import Floats
 from fogbound.forms.markov import MarkovGame, require_discounted
-from fogbound.solvers.markov.answers import gridded, profile_answer
-from fogbound.solvers.markov.logit_game import LogitGame
+from fogbound.solvers.markov.answers import MarkovSolver, gridded, profile_answer
+from fogbound.solvers.markov.nash import LogitGame
 
 ZERO = 1e-7  # a minimum of no more, rewards having a range of 1, is called 0
 NOTHING = 1e98  # the minimum of a search that found no feasible point
@@ -36,7 +35,7 @@ MOST_ITERATIONS = 500  # of one local search
 
 
 @dataclass(frozen=True)
-class StochasticNLP(Solver[MarkovGame]):
+class StochasticNLP(MarkovSolver):
     """A Markov perfect equilibrium by a nonlinear program from random starts: fails often, and says so.
 
     Works on the Markov game: discounted, or sure to end; any number of players (Filar and others 1991; the slides of
@@ -52,9 +51,6 @@ class StochasticNLP(Solver[MarkovGame]):
     name = "stochastic-nlp"
 
     starts: int = 1
-
-    form: ClassVar[type[MarkovGame]] = MarkovGame
-    finds: ClassVar[str] = "equilibrium"
 
     def __post_init__(self) -> None:
         if self.starts < 1:
@@ -125,7 +121,7 @@ class _Program:
 
     def _look(self, z: Floats) -> None:
         """The values of choices at z, once a point."""
-        from fogbound.solvers.markov.kernels.logit import values_of_choices
+        from fogbound.solvers.markov.kernels import values_of_choices
 
         if not np.array_equal(z, self.at):
             values_of_choices(*self.game.model, z[: self.choices], z[self.choices :], self.q, self.slope)

@@ -43,7 +43,7 @@ class Confirmed:
         return self.least > 0 if strict else self.least >= 0 and self.most > 0
 
 
-def confirmed(form: NormalForm, elimination: Elimination) -> list[Confirmed]:
+def confirm_steps(form: NormalForm, elimination: Elimination) -> list[Confirmed]:
     """Every step of an elimination once more, in exact arithmetic: payoffs and mixtures are fractions."""
     payoff, steps = exact.rationals(form.payoff), []
     left = [set(range(len(w))) for w in form.weights]

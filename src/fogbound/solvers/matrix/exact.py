@@ -60,7 +60,7 @@ def pivot(table: Integers, row: int, column: int, before: int) -> Integers:
     return after
 
 
-def solve(matrix: Integers, right: Integers) -> list[Fraction] | None:
+def solve_exactly(matrix: Integers, right: Integers) -> list[Fraction] | None:
     """The x with matrix x = right, or None where the square matrix is singular."""
     size = len(matrix)
     table: Integers = np.hstack([matrix, right[:, None]])

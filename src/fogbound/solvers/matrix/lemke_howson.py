@@ -70,7 +70,7 @@ class LemkeHowson(EquilibriumSolver[NormalForm]):
         for turn in range(rows + columns):
             label = (self.label + turn) % (rows + columns)
             pair = polytopes(form.payoff)
-            pivots = follow(pair, label, context.stopping)
+            pivots = follow_path(pair, label, context.stopping)
             if pivots is None:  # stopped, or lost in rounding: the answer so far stands
                 yield best
                 if context.stopping():
@@ -157,7 +157,7 @@ def _floats(payoff: Floats) -> Floats:
     return scaled
 
 
-def follow(pair: tuple[Tableau, Tableau], dropped: int, stopping: Stopping) -> int | None:
+def follow_path(pair: tuple[Tableau, Tableau], dropped: int, stopping: Stopping) -> int | None:
     """Pivot from the artificial equilibrium until `dropped` is met again; how often, None where it was not."""
     turn, label, pivots = int(dropped not in pair[0].played), dropped, 0
     while pivots == 0 or label != dropped:

@@ -30,8 +30,7 @@ from fogbound.certificates.tree import tree_certificate
 from fogbound.core.errors import LimitError, SpecError
 from fogbound.driver.protocol import Context, Progress
 from fogbound.driver.solver import Scope
-from fogbound.evaluation.dominance import iterated_dominance
-from fogbound.evaluation.strategy_names import strategy_names
+from fogbound.evaluation.dominance import iterated_dominance, strategy_names
 from fogbound.forms.arrays import Floats
 from fogbound.forms.normal import NormalForm, shape
 from fogbound.solvers.equilibrium import EquilibriumSolver, answer, behaviour_of
@@ -113,7 +112,7 @@ def vertex(payoffs: Integers, equal: tuple[int, ...], support: tuple[int, ...]) 
     system, right = np.zeros((size + 1, size + 1), object), np.zeros(size + 1, object)
     system[:size, :size] = payoffs[np.ix_(equal, support)]
     system[:size, size], system[size, :size], right[size] = -1, 1, 1
-    solved = exact.solve(system, right)
+    solved = exact.solve_exactly(system, right)
     if solved is None or min(solved[:size]) <= 0:
         return None
     weights, value = solved[:size], solved[size]

@@ -131,8 +131,7 @@ class Iterates:
         """Iterate in place; the behaviour that the dual variables then stand for, of all players."""
         from fogbound.solvers.mirror_descent import kernels
 
-        flat, form, layout = np.empty_like, self.form, self.layout
-        shape = (layout.infoset_offset, layout.offset, layout.parent, layout.first, layout.size)
+        flat, form, shape = np.empty_like, self.form, self.layout.shape
         behaviour, weight, value = np.ones(len(dual)), flat(dual), flat(dual)
         kernels.respond_softly(self.agent, *shape, dual, behaviour, weight, value)
         ends = (form.ends, form.payoff, self.chance)

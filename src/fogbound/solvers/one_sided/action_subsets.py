@@ -56,17 +56,6 @@ def front(form: OneSided, order: Ints, percent: float) -> Mask:
     return mask
 
 
-def oracle_subset(bounds: OneSidedBounds) -> Mask:
-    """[J] the actions that the double oracle ever mixed, and the first action of each partition in which it mixed none.
-
-    The document asks which actions to give the blind player first: the search in the full game names these.
-    """
-    mask = bounds.touched.copy()
-    first = bounds.form.action_start[:-1]
-    mask[first[~np.logical_or.reduceat(mask, first)]] = True
-    return mask
-
-
 def enlarged(form: OneSided, mask: Mask, arrays: MutableMapping[str, Any]) -> OneSidedBounds:
     """Bounds of a game with the actions of `mask`; if `arrays` holds those of fewer actions, their vectors are kept.
 

@@ -1,12 +1,13 @@
 """The two bounds of a one-sided game: vectors below, points above, and what was learnt while finding them.
 
 Horak, Bosansky, Kovarik and Kiekintveld (2023). A vector is what one strategy of the blind player guarantees in every
-state of a partition; a point is a belief with what the other player can hold it to.
+state of a partition; a point is a belief with what the other player can hold it to. At first the blind player plays at
+random (below) and sees everything (above).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, MutableMapping
+from collections.abc import Callable, Iterable, MutableMapping
 from dataclasses import fields, replace
 from typing import Any
 
@@ -14,14 +15,66 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.errors import FormError
-from fogbound.forms.arrays import Floats, Longs
+from fogbound.forms.arrays import Floats, Ints, Longs, ranges
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.solvers.growing_pools import GrowingPools
-from fogbound.solvers.one_sided.initial_bounds import initial_bounds, playing_evenly
-from fogbound.solvers.one_sided.kernels.model import MOST_COLUMNS, POOLS, SCHEMA, BoundArrays, StageArrays
-from fogbound.solvers.one_sided.kernels.search import UNMIXED, bounds_at
+from fogbound.solvers.one_sided.kernels.initial_bounds import rising_sweep, seen_sweep
+from fogbound.solvers.one_sided.kernels.model import MOST_COLUMNS, POOLS, SCHEMA, BoundArrays, GameArrays, StageArrays
+from fogbound.solvers.one_sided.kernels.stage_game import UNMIXED, bounds_at
 from fogbound.solvers.one_sided.kernels.upper_bound import MOST_FACETS, note_cover
 from fogbound.solvers.one_sided.shaping import ShapedGame, shaped_game
+
+CLOSE = 1e-5  # share of the scale up to which they are swept
+SWEEPS = 2_000
+
+
+def initial_bounds(scaled: ShapedGame, game: GameArrays) -> tuple[Floats, Floats]:
+    """([S] at most, [S] at least) what the blind player has in a state with allowed actions, shifted and scaled."""
+    form, work = scaled.form, scaled.work()
+    high, low, parts = scaled.sweep(), scaled.sweep(), len(game.state_start) - 1
+    change = _swept(form, lambda: rising_sweep(game, high, parts, True))
+    if form.discount < 1:
+        high.values[:] += change * form.discount / (1 - form.discount)
+    _swept(form, lambda: seen_sweep(game, work, high, parts))
+    _swept(form, lambda: rising_sweep(game, low, parts, False))
+    return high.values, low.values
+
+
+def seeing_all(scaled: ShapedGame) -> Floats:
+    """[S] what the blind player could have at most if it saw the state, with all its actions."""
+    corner, _ = initial_bounds(scaled, scaled.game)
+    return corner
+
+
+def _swept(form: OneSided, sweep: Callable[[], float]) -> float:
+    """Sweep until little changes: the last change. Without a discount, until nothing does."""
+    change, undiscounted = np.inf, form.discount == 1
+    for _ in range(form.size + 2 if undiscounted else SWEEPS):
+        change = sweep()
+        if change <= (0.0 if undiscounted else CLOSE):
+            return float(change)
+    if undiscounted:
+        raise FormError(f"{form.spec}: without a discount play must end within a bounded number of steps")
+    return float(change)
+
+
+def playing_evenly(game: GameArrays, vector: int) -> tuple[Ints, Ints, Floats]:
+    """The derivations of vectors, numbered by partition from `vector` on, of one who always plays evenly.
+
+    ([P] where each begins, links, weights) as `kernels.model.BoundArrays` has them.
+    """
+    actions, parts = np.flatnonzero(game.allowed), len(game.action_start) - 1
+    part = np.repeat(np.arange(parts), np.diff(game.action_start))[actions]
+    count, ways = np.bincount(part, minlength=parts), np.diff(game.successor_start)[actions]
+    first = np.cumsum(1 + ways) - (1 + ways) + part + 1  # one link says how many columns a partition has
+    heads = np.searchsorted(part, np.arange(parts))
+    derivation = first[heads] - 1
+    link = np.zeros(int(ways.sum()) + len(actions) + parts, np.int64)
+    weight = np.zeros(len(link))
+    link[derivation], link[first], weight[first] = count, actions, 1.0 / count[part]
+    link[ranges(first + 1, ways)] = vector + game.target[ranges(game.successor_start[actions], ways)]
+    return derivation, link, weight
+
 
 LISTS = ("vectors", "facets", "free_facets", "points")
 NAMES = tuple(place.name for place in fields(BoundArrays))
@@ -86,9 +139,8 @@ class OneSidedBounds:
         self.earlier: list[tuple[int, list[list[tuple[int, float]]]]] = []  # records, and what covered the start then
         if "corner" not in self.arrays:
             self._begin()
-        self.parts = (
-            np.flatnonzero(np.add.reduceat(form.start, form.state_start[:-1]) > 0) if form.size else np.zeros(0, int)
-        )
+        begun = np.add.reduceat(form.start, form.state_start[:-1]) if form.size else np.zeros(0)
+        self.parts = np.flatnonzero(begun > 0)
 
     @property
     def records(self) -> BoundArrays:
@@ -108,9 +160,9 @@ class OneSidedBounds:
         """The arrays that grow."""
         return bound_pools(self.arrays)
 
-    def make_room(self, more: Longs) -> None:
-        """Room for so many more records, values and links."""
-        if self.pools.make_room(more):
+    def make_room(self, more: Longs | None = None) -> None:
+        """Room for more records, values and links: for what a stage of each bound may add where nothing is said."""
+        if self.pools.make_room(self.room if more is None else more):
             self._here = None
 
     @property
@@ -169,7 +221,7 @@ class OneSidedBounds:
     def cover(self, partition: int, belief: Floats) -> list[tuple[int, float]]:
         """The points that the upper bound at a belief comes from, with weights; what they leave is for the corners."""
         self.at(partition, belief)
-        self.make_room(self.room)
+        self.make_room()
         records, first = self.records, int(self.arrays["used"][2])
         end = note_cover(self.here, partition, len(belief), first)
         return list(zip(records.link[first + 1 : end].tolist(), records.weight[first + 1 : end].tolist(), strict=True))
@@ -191,10 +243,6 @@ class OneSidedBounds:
         for action, share in mixed:
             if share > UNMIXED:
                 self.touched[action] = True
-
-    def grow(self) -> None:
-        """Make room for what a stage of each bound may add."""
-        self.make_room(self.room)
 
     def vectors(self, partition: int) -> Floats:
         """[n, states] what strategies of the blind player guarantee in the states of a partition."""

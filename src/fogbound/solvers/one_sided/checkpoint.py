@@ -115,8 +115,5 @@ class _Records:
         states = ranges(self.form.state_start[self.role[points] // KINDS], sizes)
         first = np.cumsum(sizes) - sizes
         corners = run_sums(self.value[places] * self.found["corner"][states], first, sizes)
-        self.kept.require(
-            "value",
-            ~self.listed[points] | (np.abs(value - corners - gap) <= MEASURED),
-            "points measured by the corners",
-        )
+        measured = ~self.listed[points] | (np.abs(value - corners - gap) <= MEASURED)
+        self.kept.require("value", measured, "points measured by the corners")

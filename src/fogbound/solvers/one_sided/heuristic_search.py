@@ -9,8 +9,6 @@ Two things are not in the papers. Points say little of beliefs around them and w
 trials of three lead through the beliefs of known points instead of new ones. And trials are short at first: what is far
 away matters little as long as what is near is loose, so three trials of four stop after `SHALLOW` steps, three of four
 of the others after twice as many, and so on, which leaves none too deep to be reached.
-
-Bounds on a one-sided game brought together, trial by trial.
 """
 
 from __future__ import annotations
@@ -19,6 +17,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from fogbound.driver.stops import StopReason
 from fogbound.forms.arrays import Floats
 from fogbound.solvers.one_sided.bounds import STAGE_TOLERANCE, OneSidedBounds
 from fogbound.solvers.one_sided.stages.solvers import stage_solver
@@ -26,21 +25,6 @@ from fogbound.solvers.one_sided.stages.solvers import stage_solver
 SHALLOW, DEEPEST = 20, 200  # steps of most trials, and of any
 TURN, SELDOM = 3, 4  # one trial of so many goes to new beliefs; goes deeper
 Path = list[tuple[int, int]]  # partitions, each with the successor that was followed from it; -1: none
-
-
-def explore(bounds: OneSidedBounds, gap: float, stage_tolerance: float = STAGE_TOLERANCE) -> None:
-    """One trial from each partition in which play may begin, with compiled stages.
-
-    Parameters
-    ----------
-    bounds : OneSidedBounds
-        What is found is added to them.
-    gap : float
-        The gap at the start that the trial aims at, in units of the reward.
-    stage_tolerance : float
-        How exactly stage games are solved, as a share of the gap.
-    """
-    TrialSearch(bounds).explore(gap, stage_tolerance)
 
 
 class TrialSearch:
@@ -51,7 +35,7 @@ class TrialSearch:
         self.stages = stage_solver(bounds, kind, add=True)
 
     def explore(
-        self, gap: float, stage_tolerance: float = STAGE_TOLERANCE, stopping: Callable[[], bool] = lambda: False
+        self, gap: float, stage_tolerance: float = STAGE_TOLERANCE, stopping: Callable[[], bool] | None = None
     ) -> list[Path]:
         """One trial from each partition in which play may begin, for a gap at the start of at most `gap`.
 
@@ -64,7 +48,7 @@ class TrialSearch:
         paths = []
         for p in self.bounds.parts.tolist():
             start = form.start[form.states_of(p)]
-            paths.append(self._trial(p, start / start.sum(), epsilon, stage_tolerance * epsilon, stopping))
+            paths.append(self._trial(p, start / start.sum(), epsilon, stage_tolerance * epsilon, stopping or _never))
         return paths
 
     def _trial(
@@ -89,6 +73,10 @@ class TrialSearch:
                 break
             stages.both(p, belief, tolerance)
         return path
+
+
+def _never() -> bool:
+    return False
 
 
 def depth(trial: int) -> int:
@@ -116,11 +104,17 @@ def standstill(bounds: OneSidedBounds) -> bool:
     return bool(bounds.trials - mark[1] >= PATIENCE and upper - lower <= FINE * bounds.scaled.scale)
 
 
+def numerical_limit(bounds: OneSidedBounds, lower: float, upper: float, aim: float) -> StopReason | None:
+    """Why trials end above the gap that they aim at, where they do."""
+    return StopReason.NUMERICAL if upper - lower > aim and standstill(bounds) else None
+
+
 def approach(
     bounds: OneSidedBounds,
     epsilon: float,
     stage_tolerance: float = STAGE_TOLERANCE,
-    improve: Callable[[float, float], object] | None = None,
+    kind: str = "compiled",
+    stopping: Callable[[], bool] | None = None,
 ) -> Iterator[tuple[float, float]]:
     """The bounds as they are, then after ever more trials, until they are `epsilon` apart or at a standstill.
 
@@ -132,18 +126,20 @@ def approach(
         The gap that ends it, in units of the reward.
     stage_tolerance : float
         How exactly stage games are solved, as a share of the gap that a trial aims at.
-    improve : callable, optional
-        (gap, stage_tolerance): what makes a trial; compiled stages if there is none.
+    kind : str
+        How stage games are solved, one of `stages.kinds.KINDS`.
+    stopping : callable, optional
+        Whether to stop, asked after every stage of a trial.
 
     Yields
     ------
     lower, upper : float
     """
-    improve = improve or TrialSearch(bounds).explore
+    search = TrialSearch(bounds, kind)
     while True:
         lower, upper = bounds.interval()
         ended = upper - lower <= epsilon or standstill(bounds)
         yield lower, max(lower, upper)
         if ended:
             return
-        improve(max(epsilon, STRIDE * (upper - lower)), stage_tolerance)
+        search.explore(max(epsilon, STRIDE * (upper - lower)), stage_tolerance, stopping)

@@ -8,21 +8,23 @@ document's open question of which actions to give the blind player first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 from fogbound.core.errors import SpecError
-from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
 from fogbound.driver.solver import Solver
-from fogbound.driver.stops import StopReason
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.solvers.one_sided.stages.kinds import checked
 
-if TYPE_CHECKING:
-    from fogbound.solvers.one_sided.bounds import OneSidedBounds
+
+def require_settings(solver: Solver[OneSided], **wanted: tuple[bool, str]) -> None:
+    """Refuse a solver with a parameter out of its range: whether each is right, and what was expected."""
+    for field, (right, expected) in wanted.items():
+        if not right:
+            raise SpecError(f"{solver.name}: {field} is {getattr(solver, field)!r}, expected {expected}")
 
 
 @dataclass(frozen=True)
@@ -69,10 +71,11 @@ class PGHSVI(Solver[OneSided]):
     compiling: ClassVar[float] = 12
 
     def __post_init__(self) -> None:
-        if not self.epsilon > 0:
-            raise SpecError(f"pg-hsvi: epsilon is {self.epsilon!r}, expected a number above 0")
-        if not 0 < self.stage_tolerance < 1:
-            raise SpecError(f"pg-hsvi: stage_tolerance is {self.stage_tolerance!r}, expected a share between 0 and 1")
+        require_settings(
+            self,
+            epsilon=(self.epsilon > 0, "a number above 0"),
+            stage_tolerance=(0 < self.stage_tolerance < 1, "a share between 0 and 1"),
+        )
         checked(self.stage, "pg-hsvi: stage")
 
     def remembers(self, form: OneSided, kept: Kept) -> None:
@@ -82,44 +85,13 @@ class PGHSVI(Solver[OneSided]):
 
     def run(self, form: OneSided, context: Context) -> Iterator[Progress]:
         from fogbound.solvers.one_sided.bounds import OneSidedBounds
-        from fogbound.solvers.one_sided.heuristic_search import approach
+        from fogbound.solvers.one_sided.evidence.proof import bounds_progress
+        from fogbound.solvers.one_sided.heuristic_search import approach, numerical_limit
 
         bounds, aim = OneSidedBounds(form, arrays=context.arrays), context.aim(self.epsilon)
-        for lower, upper in approach(bounds, aim, self.stage_tolerance, self._explorer(bounds, context)):
-            yield self._progress(bounds, lower, upper, aim)
+        stopping = None if self.stage == "compiled" else context.stopping  # by linear programs a trial may take long
+        for lower, upper in approach(bounds, aim, self.stage_tolerance, self.stage, stopping):
+            details = {"actions_used": int(bounds.touched.sum()), "actions": len(bounds.touched)}
+            yield bounds_progress(bounds, lower, upper, details, numerical_limit(bounds, lower, upper, aim))
             if context.stopping():
                 return
-
-    def _explorer(self, bounds: OneSidedBounds, context: Context) -> Callable[[float, float], object]:
-        """What improves the bounds by a trial. With linear programs one may take long, so that it can be stopped."""
-        from fogbound.solvers.one_sided.heuristic_search import TrialSearch
-
-        search = TrialSearch(bounds, self.stage)
-        if self.stage == "compiled":
-            return search.explore
-        return lambda gap, stage_tolerance: search.explore(gap, stage_tolerance, context.stopping)
-
-    def _progress(self, bounds: OneSidedBounds, lower: float, upper: float, aim: float) -> Progress:
-        from fogbound.solvers.one_sided.evidence.proof import bounds_evidence, thinning
-        from fogbound.solvers.one_sided.heuristic_search import standstill
-
-        ends = StopReason.NUMERICAL if upper - lower > aim and standstill(bounds) else None
-        details: dict[str, Any] = {"actions_used": int(bounds.touched.sum()), "actions": len(bounds.touched)}
-        if bounds.form.relaxed:
-            details["relaxed"] = bounds.form.relaxed
-
-        def profile() -> dict[int, Strategy]:
-            from fogbound.solvers.one_sided.play.profile import profile
-
-            return profile(bounds)
-
-        return Progress(
-            lower,
-            lower,
-            upper,
-            profile,
-            details,
-            evidence=lambda: bounds_evidence(bounds),
-            thinning=thinning(bounds),
-            unfinished=ends,
-        )

@@ -7,7 +7,7 @@ costs less than the belief itself, and the upper bound needs no term for what it
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from fogbound.core.errors import FormError
 from fogbound.forms.arrays import Floats
 from fogbound.forms.one_sided.form import INTS, OneSided
-from fogbound.solvers.one_sided.kernels.initial_bounds import FormArrays, Sweep, WorstCase, worst_case_sweep
+from fogbound.solvers.one_sided.kernels.initial_bounds import Sweep, WorstCase, worst_case_sweep
 from fogbound.solvers.one_sided.kernels.model import GameArrays, Workspace, new_workspace
 
 SWEEPS = 200
@@ -62,13 +62,11 @@ class ShapedGame:
 
 def shaped_game(form: OneSided) -> ShapedGame:
     """Shift and scale a form. Nothing is copied that need not change."""
-    steps = FormArrays(**{place.name: _plain(form, place.name) for place in fields(FormArrays)})
-    least, reward = _worst_case(form, steps)
+    names = [place.name for place in fields(GameArrays) if place.name != "allowed"]
+    plain = GameArrays(**{name: _plain(form, name) for name in names}, allowed=np.ones(len(form.action_label), bool))
+    least, reward = _worst_case(form, plain)
     scale = max(float(np.abs(reward).max(initial=0.0)), FAINT * float(np.abs(form.reward).max(initial=0.0)), 1e-300)
-    own = {place.name: getattr(steps, place.name) for place in fields(FormArrays)}
-    own |= {"target": _plain(form, "target"), "allowed": np.ones(len(form.action_label), bool)}
-    own |= {"prob": form.discount * steps.prob, "reward": reward / scale}
-    return ShapedGame(form, GameArrays(**own), least, scale)
+    return ShapedGame(form, replace(plain, prob=form.discount * plain.prob, reward=reward / scale), least, scale)
 
 
 def largest_value(form: OneSided) -> float:
@@ -85,7 +83,7 @@ def _plain(form: OneSided, name: str) -> NDArray[Any]:
     return np.ascontiguousarray(getattr(form, name), np.int64 if name in INTS else np.float64)
 
 
-def _worst_case(form: OneSided, steps: FormArrays) -> tuple[Floats, Floats]:
+def _worst_case(form: OneSided, steps: GameArrays) -> tuple[Floats, Floats]:
     """([S] the least that could ever be had: 0 where no reward is negative, rewards with it taken off)."""
     lowest = float(form.reward.min(initial=0.0))
     if lowest >= 0:

@@ -23,18 +23,18 @@ from typing import ClassVar
 
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Context, Progress
-from fogbound.driver.solver import ZERO_SUM, Scope, Solver
+from fogbound.driver.solver import ZERO_SUM, Scope
 from fogbound.forms.table import Table
 from fogbound.policies.perfect_information import StatePolicy
 from fogbound.solvers.perfect_information.game import (
     OVER,
     Outcomes,
     PerfectInformation,
+    PerfectInformationSolver,
+    constant_total,
     perfect_information,
-    require_perfect_information,
-    require_zero_sum,
 )
-from fogbound.solvers.perfect_information.minimax import LOOK_UP, MAX, SearchStopped
+from fogbound.solvers.perfect_information.minimax import LOOK_UP, MAX, DepthFirstSearch, SearchStopped
 
 
 class MoveOrder:
@@ -71,7 +71,7 @@ EXACT, LOWER, UPPER = "exact", "lower", "upper"  # what a remembered number is t
 
 
 @dataclass(frozen=True)
-class AlphaBeta(Solver[Table]):
+class AlphaBeta(PerfectInformationSolver):
     """Exact value of a two-player zero-sum game of perfect information, without looking at all of its tree.
 
     Works on the table. The same value as minimax, with fewer nodes (Knuth and Moore 1975).
@@ -89,14 +89,11 @@ class AlphaBeta(Solver[Table]):
     ordering: bool = True
     table: bool = True
 
-    form: ClassVar[type[Table]] = Table
-    requires = staticmethod(require_perfect_information)
-    finds: ClassVar[str] = "equilibrium"
     scope: ClassVar[Scope] = ZERO_SUM
 
     def run(self, form: Table, context: Context) -> Iterator[Progress]:
         game = perfect_information(form, "alpha-beta")
-        total = require_zero_sum(game, "alpha-beta")
+        total = constant_total(game, "alpha-beta")
         search = AlphaBetaSearch(game, self.ordering, self.table, context.stopping)
         try:
             value = search.average(game.start, 1.0)
@@ -114,16 +111,15 @@ class AlphaBeta(Solver[Table]):
         }
 
 
-class AlphaBetaSearch:
-    """One search and what it remembers; values are those of player 0, max."""
+class AlphaBetaSearch(DepthFirstSearch):
+    """One search and what it remembers. Where chance moves every outcome is searched with an open window."""
 
     def __init__(self, game: PerfectInformation, ordering: bool, table: bool, stopping: Callable[[], bool]) -> None:
-        self.order, self.stopping = MoveOrder(game, ordering), stopping
-        self.mover, self.moves, self.discount = game.mover, game.moves, game.table.discount
+        super().__init__(game, stopping)
+        self.order = MoveOrder(game, ordering)
         self.table: dict[int, tuple[str, float, int]] | None = {} if table else None  # flag, number, best move
         self.decided: dict[int, int] = {}
         self.met: set[int] = set()
-        self.nodes = self.leaves = 0
 
     def decision(self, state: int) -> int:
         """ALPHA-BETA-SEARCH: the best move at `state`."""
@@ -131,10 +127,10 @@ class AlphaBetaSearch:
             known = self.table.get(state) if self.table is not None else None
             if known and known[0] == EXACT:
                 return known[2]
-            self.value(state, -inf, inf)
+            self.value(state)
         return self.decided[state]
 
-    def value(self, state: int, alpha: float, beta: float) -> float:
+    def value(self, state: int, alpha: float = -inf, beta: float = inf) -> float:
         """MAX-VALUE and MIN-VALUE: what max still gets from `state` on, or a bound where that is outside the window."""
         self.nodes += 1
         self.met.add(state)
@@ -147,7 +143,7 @@ class AlphaBetaSearch:
         flag, number, hint = (self.table or {}).get(state, ("", 0.0, -1))
         if flag == EXACT or (flag == LOWER and number >= beta) or (flag == UPPER and number <= alpha):
             return number
-        best_value, move = (self._max if mover == MAX else self._min)(state, alpha, beta, hint)
+        best_value, move = self._best(state, alpha, beta, hint)
         if self.table is not None:
             flag = UPPER if best_value <= alpha else LOWER if best_value >= beta else EXACT
             self.table[state] = (flag, best_value, move)
@@ -155,28 +151,21 @@ class AlphaBetaSearch:
             self.decided[state] = move
         return best_value
 
-    def _max(self, state: int, alpha: float, beta: float, hint: int) -> tuple[float, int]:
-        best_value, best = -inf, -1
+    def _best(self, state: int, alpha: float, beta: float, hint: int) -> tuple[float, int]:
+        """The mover's best value and its move; the other moves are cut once a value leaves the window."""
+        sign = 1 if self.mover[state] == MAX else -1
+        best_value, best = -sign * inf, -1
         for move in self.order.moves(state, hint):
             move_value = self._move_value(self.moves[state][move], alpha, beta)
-            if move_value > best_value or best < 0:
+            if best < 0 or sign * move_value > sign * best_value:
                 best_value, best = move_value, move
-            if best_value >= beta:
+            if best_value >= beta if sign > 0 else best_value <= alpha:
                 self.order.note(state, best)
                 break
-            alpha = max(alpha, best_value)
-        return best_value, best
-
-    def _min(self, state: int, alpha: float, beta: float, hint: int) -> tuple[float, int]:
-        best_value, best = inf, -1
-        for move in self.order.moves(state, hint):
-            move_value = self._move_value(self.moves[state][move], alpha, beta)
-            if move_value < best_value or best < 0:
-                best_value, best = move_value, move
-            if best_value <= alpha:
-                self.order.note(state, best)
-                break
-            beta = min(beta, best_value)
+            if sign > 0:
+                alpha = max(alpha, best_value)
+            else:
+                beta = min(beta, best_value)
         return best_value, best
 
     def _move_value(self, row: Outcomes, alpha: float, beta: float) -> float:
@@ -188,11 +177,6 @@ class AlphaBetaSearch:
             return self.value(after, alpha, beta)
         low, high = shifted(alpha, reward[0], self.discount, -inf), shifted(beta, reward[0], self.discount, inf)
         return reward[0] + self.discount * self.value(after, low, high)
-
-    def average(self, row: Outcomes, discount: float) -> float:
-        """Chance: the average over where a move may lead, each outcome searched with an open window."""
-        self.nodes += len(row) > 1
-        return sum(p * (reward[0] + discount * self.value(after, -inf, inf)) for p, after, reward in row)
 
 
 def shifted(bound: float, reward: float, discount: float, towards: float) -> float:

@@ -11,19 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
-from typing import ClassVar
 
 from fogbound.driver.protocol import Context, Progress
-from fogbound.driver.solver import Solver
 from fogbound.forms.table import Table
-from fogbound.solvers.perfect_information.game import OVER, Outcomes, perfect_information, require_perfect_information
+from fogbound.solvers.perfect_information.game import OVER, Outcomes, PerfectInformationSolver, perfect_information
 
 LOOK_UP = 1 << 12  # states between two looks at the clock
 Values = tuple[float, ...]  # what each player still gets
 
 
 @dataclass(frozen=True)
-class BackwardInduction(Solver[Table]):
+class BackwardInduction(PerfectInformationSolver):
     """Subgame-perfect equilibrium of a game of perfect information: any number of players, any rewards, chance.
 
     Works on the table, each state once, successors first; play must end. Pure strategies (Zermelo 1913, Kuhn 1953,
@@ -31,10 +29,6 @@ class BackwardInduction(Solver[Table]):
     """
 
     name = "backward-induction"
-
-    form: ClassVar[type[Table]] = Table
-    requires = staticmethod(require_perfect_information)
-    finds: ClassVar[str] = "equilibrium"
 
     def run(self, form: Table, context: Context) -> Iterator[Progress]:
         game = perfect_information(form, "backward-induction", deepest=inf)

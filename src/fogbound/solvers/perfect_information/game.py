@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 
@@ -17,10 +18,11 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, LimitError, brief, many
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Progress
+from fogbound.driver.solver import Solver
 from fogbound.forms.knowledge import knowledge
+from fogbound.forms.recurrence import topological_order
 from fogbound.forms.table import START, Table
-from fogbound.forms.topological_order import topological_order
-from fogbound.forms.tree import SUM_TOLERANCE, count_nodes
+from fogbound.forms.tree import SUM_TOLERANCE, tree_size
 from fogbound.policies.perfect_information import StatePolicy
 
 OVER = -1
@@ -84,7 +86,7 @@ class PerfectInformation:
 def perfect_information(table: Table, who: str, deepest: float = DEEPEST) -> PerfectInformation:
     """The game of `table`, for the solver called `who`; FormError where something is hidden or play can recur."""
     require_perfect_information(table, who)
-    nodes, depth = count_nodes(table)
+    nodes, depth = tree_size(table)
     if depth > deepest:
         raise LimitError(
             f"{who}: a play of {table.spec} can take {depth:,} steps, over the {deepest:,} that a depth-first search "
@@ -128,7 +130,15 @@ def require_perfect_information(table: Table, who: str) -> None:
             raise FormError(f"{who}: {table.spec} leaves {name} too much to guess to have perfect information. {ELSE}")
 
 
-def require_zero_sum(game: PerfectInformation, who: str) -> float:
+class PerfectInformationSolver(Solver[Table]):
+    """A solver of games in which the player to move knows the state."""
+
+    form: ClassVar[type[Table]] = Table
+    requires = staticmethod(require_perfect_information)
+    finds: ClassVar[str] = "equilibrium"
+
+
+def constant_total(game: PerfectInformation, who: str) -> float:
     """What two players' rewards always add up to; FormError where one's gain is not the other's loss."""
     players, spec = len(game.table.players), game.table.spec
     if players != 2:

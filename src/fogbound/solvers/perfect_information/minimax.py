@@ -12,20 +12,22 @@ without a min player, and needs what minimax needs: a player that sees the state
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 from fogbound.core.errors import FormError, LimitError, many
 from fogbound.driver.protocol import Context, Progress
-from fogbound.driver.solver import ZERO_SUM, Scope, Solver
+from fogbound.driver.solver import ZERO_SUM, Scope
 from fogbound.forms.table import Table
 from fogbound.solvers.perfect_information.game import (
     OVER,
+    Outcomes,
     PerfectInformation,
+    PerfectInformationSolver,
+    constant_total,
     perfect_information,
-    require_perfect_information,
-    require_zero_sum,
 )
 
 MOST_NODES = 20_000_000  # walked one by one: half a minute
@@ -38,7 +40,7 @@ class SearchStopped(Exception):
 
 
 @dataclass(frozen=True)
-class Minimax(Solver[Table]):
+class Minimax(PerfectInformationSolver):
     """Exact value of a two-player zero-sum game of perfect information, chance included, over its whole tree.
 
     Works on the table, history by history (von Neumann 1928; Russell and Norvig, chapter 5).
@@ -53,14 +55,11 @@ class Minimax(Solver[Table]):
 
     table: bool = False
 
-    form: ClassVar[type[Table]] = Table
-    requires = staticmethod(require_perfect_information)
-    finds: ClassVar[str] = "equilibrium"
     scope: ClassVar[Scope] = ZERO_SUM
 
     def run(self, form: Table, context: Context) -> Iterator[Progress]:
         game = perfect_information(form, "minimax")
-        total = require_zero_sum(game, "minimax")
+        total = constant_total(game, "minimax")
         try:
             value, choices, counts = back_up(game, "minimax", self.table, context.stopping)
         except SearchStopped:
@@ -87,16 +86,31 @@ def back_up(
     return value, [choice or 0 for choice in search.choices], counts
 
 
-class _HistorySearch:
-    def __init__(self, game: PerfectInformation, remember: bool, stopping: Callable[[], bool]) -> None:
+class DepthFirstSearch(ABC):
+    """A search from state to state by recursion; values are those of player 0, max."""
+
+    def __init__(self, game: PerfectInformation, stopping: Callable[[], bool]) -> None:
         self.mover, self.moves, self.discount = game.mover, game.moves, game.table.discount
         self.stopping = stopping
-        self.known: dict[int, float] | None = {} if remember else None
-        self.choices: list[int | None] = [None] * len(game.mover)
         self.nodes = self.leaves = 0
 
+    @abstractmethod
     def value(self, state: int) -> float:
         """MAX-VALUE and MIN-VALUE: what player 0 still gets from `state` on."""
+
+    def average(self, row: Outcomes, discount: float) -> float:
+        """Chance: the value of a move on average over where it may lead. A choice of chance counts as a node."""
+        self.nodes += len(row) > 1
+        return sum(p * (reward[0] + discount * self.value(after)) for p, after, reward in row)
+
+
+class _HistorySearch(DepthFirstSearch):
+    def __init__(self, game: PerfectInformation, remember: bool, stopping: Callable[[], bool]) -> None:
+        super().__init__(game, stopping)
+        self.known: dict[int, float] | None = {} if remember else None
+        self.choices: list[int | None] = [None] * len(game.mover)
+
+    def value(self, state: int) -> float:
         self.nodes += 1
         mover = self.mover[state]
         if mover == OVER:  # TERMINAL-TEST; rewards come with the steps, so nothing is left
@@ -121,14 +135,9 @@ class _HistorySearch:
             self.known[state] = best
         return best
 
-    def average(self, row: list[tuple[float, int, tuple[float, ...]]], discount: float) -> float:
-        """Chance: the value of a move on average over where it may lead. A choice of chance counts as a node."""
-        self.nodes += len(row) > 1
-        return sum(p * (reward[0] + discount * self.value(after)) for p, after, reward in row)
-
 
 @dataclass(frozen=True)
-class Expectimax(Solver[Table]):
+class Expectimax(PerfectInformationSolver):
     """Exact best play of one player who sees everything, against chance alone, over its whole tree.
 
     Works on the table of a game for one in which the player knows the state.
@@ -143,8 +152,6 @@ class Expectimax(Solver[Table]):
 
     table: bool = False
 
-    form: ClassVar[type[Table]] = Table
-    requires = staticmethod(require_perfect_information)
     finds: ClassVar[str] = "best play"
     scope: ClassVar[Scope] = Scope(1, 1)
 

@@ -16,7 +16,6 @@ import numpy as np
 
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, SpecError, cut_short
-from fogbound.core.game import Observation
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import LARGEST, Kept
 from fogbound.driver.protocol import Context, Progress
@@ -27,7 +26,7 @@ from fogbound.forms.pomdp import WAIT
 from fogbound.policies.controller import Controller
 from fogbound.policies.mixture import fixed_others
 from fogbound.policies.vocabulary import Vocabulary
-from fogbound.solvers.pomdp.growing import growing_keys
+from fogbound.solvers.pomdp.paired_nodes import paired_controller
 
 TIE = 1e-9  # actions this close to the best, relative to the largest value at that belief, count as equally good
 
@@ -87,7 +86,7 @@ class BeliefDP(Solver[BeliefMDP]):
     def _sweep(self, form: BeliefMDP, arrays: MutableMapping[str, Floats]) -> None:
         """Better values; and how far they may be off, how much they changed, how much rounding alone may change."""
         discount, value = form.pomdp.discount, arrays.get("value", np.zeros(form.size))
-        swept = best_values(form, action_values(form, value, discount))
+        swept = best_values(form, _action_values(form, value, discount))
         differences = swept - value
         change = float(np.abs(differences).max(initial=0.0))
         still = ULPS * float(np.abs(swept).max(initial=0.0))  # rounding alone may go to and fro for ever
@@ -97,11 +96,11 @@ class BeliefDP(Solver[BeliefMDP]):
 
     def _profile(self, form: BeliefMDP, value: Floats) -> dict[int, Strategy]:
         model = form.pomdp
-        reply = controller(form, action_values(form, value, model.discount), self.ties)
+        reply = greedy_controller(form, _action_values(form, value, model.discount), self.ties)
         return {model.player: reply, **fixed_others(model)}
 
 
-def action_values(form: BeliefMDP, value: Floats, discount: float) -> Floats:
+def _action_values(form: BeliefMDP, value: Floats, discount: float) -> Floats:
     """[R] the value of each action: its reward and the discounted value of where it leads."""
     rows = np.repeat(np.arange(len(form.action)), np.diff(form.out))
     ahead = np.bincount(rows, weights=form.prob * value[form.next], minlength=len(form.action))
@@ -129,44 +128,27 @@ def _macqueen_porteus(differences: Floats, discount: float) -> tuple[float, floa
     return share * min(0.0, float(differences.min())), share * max(0.0, float(differences.max()))
 
 
-def controller(form: BeliefMDP, q_values: Floats, ties: str) -> Controller:
-    """The greedy policy as a controller that plays the game.
-
-    Two beliefs can follow the same observation: one where the player is asked to move and one where it is not.
-    Being asked is news that comes with the question, so such a pair shares a node; an own action goes on
-    from the first, waiting from the second.
-    """
+def greedy_controller(form: BeliefMDP, q_values: Floats, ties: str) -> Controller:
+    """The greedy policy as a controller that plays the game."""
     model = form.pomdp
-    nodes: dict[tuple[int, int], int] = {}  # (belief if asked, belief if not), -1 = impossible
-    choices: list[Dist[Hashable] | None] = []
-    notes: list[str] = []
 
-    def node(pair: tuple[int, int]) -> int:
-        if pair not in nodes:
-            nodes[pair] = len(nodes)
-            asked = pair[0]
-            choices.append(_choice(form, q_values, asked, ties) if asked >= 0 else None)
-            notes.append(describe(form, asked if asked >= 0 else pair[1]))
-        return nodes[pair]
+    def reached(row: int) -> dict[int, int]:
+        return {int(form.obs[o]): int(form.next[o]) for o in range(form.out[row], form.out[row + 1])}
 
-    def follow(row: int) -> dict[Observation, int]:
-        pairs: dict[Observation, list[int]] = {}
-        for o in range(form.out[row], form.out[row + 1]):
-            seen, legal = model.observations[form.obs[o]]
-            pairs.setdefault(seen, [-1, -1])[0 if legal >= 0 else 1] = int(form.next[o])
-        return {seen: node((pair[0], pair[1])) for seen, pair in pairs.items()}
+    def follow(belief: int) -> Iterator[tuple[Hashable | None, dict[int, int]]]:
+        first, last = int(form.row[belief]), int(form.row[belief + 1])
+        if form.action[first] == WAIT:
+            yield None, reached(first)
+            return
+        chosen = _choice(form, q_values, belief, ties)
+        for row in range(first, last):
+            label = model.actions[form.action[row]]
+            if chosen[label] > 0:
+                yield label, reached(row)
 
-    first = follow(0)
-    arrows: dict[tuple[int, Hashable | None, Observation], int] = {}
-    for here, pair in enumerate(growing_keys(nodes)):
-        for belief in pair:
-            for row in range(form.row[belief], form.row[belief + 1]) if belief >= 0 else ():
-                action = None if form.action[row] == WAIT else model.actions[form.action[row]]
-                if action is not None and choices[here][action] == 0:  # type: ignore[index]
-                    continue
-                for seen, target in follow(row).items():
-                    arrows[here, action, seen] = target
-    return Controller(first, arrows, tuple(choices), tuple(notes), Vocabulary.of(model, model.player))
+    words = Vocabulary.of(model, model.player)
+    choice = partial(_choice, form, q_values, ties=ties)
+    return paired_controller(model.observations, reached(0), follow, choice, partial(describe, form), words)
 
 
 def _choice(form: BeliefMDP, q_values: Floats, belief: int, ties: str) -> Dist[Hashable]:

@@ -1,7 +1,7 @@
-"""Vectors that name their successors, played greedily: the policy, and the evidence for what it earns.
+"""Vectors that name their successors, played greedily, and evidence in the checker's layout for what policies earn.
 
-Both are read off the same graph, so that what is proven is what is played. Its values are settled first: each vector is
-worth what its plan earns, since what it goes on with may have risen since it was made.
+Policy and evidence are read off the same graph, so that what is proven is what is played. Its values are settled first:
+each vector is worth what its plan earns, since what it goes on with may have risen since it was made.
 """
 
 from __future__ import annotations
@@ -14,19 +14,42 @@ from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
 from fogbound.core.policy import Strategy
-from fogbound.forms.arrays import Floats, Ints
+from fogbound.forms.arrays import Floats, Ints, runs_of
 from fogbound.forms.mixed_observability import MixedObservability
-from fogbound.forms.pomdp import POMDP, WAIT, endless_states, steps_left
+from fogbound.forms.pomdp import POMDP, WAIT, steps_left
 from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.mixture import fixed_others
-from fogbound.solvers.pomdp.initial_bounds import informed_rows
-from fogbound.solvers.pomdp.kernels.block_model import block_model
-from fogbound.solvers.pomdp.kernels.policy_evaluation import VectorGraph, evaluate_sweep
+from fogbound.policies.policy_graph import PolicyGraph
+from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, value_at_start
+from fogbound.solvers.pomdp.kernels import VectorGraph, evaluate_sweep
+
+
+def policy_graph_evidence(plan: PolicyGraph, pair: Ints, value: Floats, steps: Floats) -> dict[str, NDArray[Any]]:
+    """A plan with its value, and the steps expected to remain, at every pair [P, 2] of a node and a state."""
+    return {
+        "node_action": plan.action.astype(np.int64),
+        "begin": plan.begin.astype(np.int64),
+        "arrow": plan.arrow.astype(np.int64),
+        "pair": pair.astype(np.int64),
+        "value": value,
+        "steps": steps,
+    }
+
 
 SWEEPS = 2_000
 WORK = 1e9  # products, at most: about a second
 INFORMED = -2  # the checker's word for the informed bound of a belief
 SETTLED = 1e-15  # of the largest value: sweeps that change less are not worth another
+
+
+def settle_values(graph: VectorGraph, sweeps: int, settled: float) -> None:
+    """Let vectors be worth what their plans earn, by sweeps that end when one changes next to nothing."""
+    every = np.ones(len(graph.value), bool)
+    for _ in range(sweeps):
+        check()
+        change = evaluate_sweep(graph, len(graph.choice), every, graph.value, True)
+        if change <= settled * float(np.abs(graph.value).max(initial=0.0)):
+            break
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,26 +62,15 @@ class GreedyVectors:
     @classmethod
     def settled(cls, blocks: MixedObservability, graph: VectorGraph) -> GreedyVectors:
         """Worth what their plans earn, as far as sweeps get: they may stop anywhere, the checker sees what is owed."""
-        model, every = block_model(blocks), np.ones(len(graph.value), bool)
-        still = SETTLED * float(np.abs(graph.value).max(initial=0.0))
         entries = len(blocks.weight) / max(len(blocks.reward), 1)  # that follow a state and an action, on average
-        for _ in range(int(min(SWEEPS, WORK / (len(graph.value) * entries + 1)))):
-            check()
-            if evaluate_sweep(model, graph, len(graph.choice), every, graph.value, True) <= still:
-                break
+        sweeps = int(min(SWEEPS, WORK / (len(graph.value) * entries + 1)))
+        settle_values(graph, sweeps, SETTLED)
         return cls(blocks, graph)
-
-    @property
-    def owner(self) -> Ints:
-        """[nodes] the block of each vector."""
-        return np.searchsorted(self.blocks.choice, self.graph.choice, side="right") - 1
 
     @property
     def states(self) -> Ints:
         """[pairs] the POMDP's state."""
-        counts = np.diff(self.graph.pairs)
-        begin = np.repeat(self.blocks.first[self.owner] - self.graph.pairs[:-1], counts)
-        return np.asarray(self.blocks.state[begin + np.arange(len(self.graph.value))])
+        return self.blocks.state[UnderlyingMDP(self.blocks).members(self.graph)]
 
     def profile(self) -> dict[int, Strategy]:
         """The player that follows the best vector, and the others as they were fixed."""
@@ -80,13 +92,8 @@ class GreedyVectors:
 
     def earned(self) -> float:
         """What the best vectors promise at the start, in floats."""
-        blocks, graph, owner = self.blocks, self.graph, self.owner
-        total = float(blocks.reward[0])
-        for outcome in range(blocks.outcome[0], blocks.outcome[1]):
-            span = slice(blocks.start[blocks.begin[outcome]], blocks.start[blocks.begin[outcome] + 1])
-            at = graph.pairs[:-1][owner == blocks.target[outcome]]
-            total += float((graph.value[at[:, None] + blocks.to[span]] @ blocks.weight[span]).max())
-        return total
+        graph, owner = self.graph, runs_of(self.blocks.choice, self.graph.choice)
+        return value_at_start(self.blocks, graph.value, lambda block: graph.pairs[:-1][owner == block])
 
     def evidence(self) -> dict[str, NDArray[Any]]:
         """In the checker's layout: all of them, with their successors."""
@@ -104,20 +111,20 @@ class GreedyVectors:
 
 def unprovable(form: POMDP) -> str:
     """Why the checker could say nothing about play by vectors, where that is so."""
-    if form.discount == 1 and not form.ends and len(endless_states(form)):
+    if form.discount == 1 and not form.ends and len(form.endless):
         return "nothing is discounted, and from states that no history leads to play need not end"
     return ""
 
 
-def informed_evidence(blocks: MixedObservability, informed: Floats) -> dict[str, NDArray[Any]]:
+def informed_evidence(model: UnderlyingMDP, informed: Floats) -> dict[str, NDArray[Any]]:
     """Evidence for the upper bound that the fast informed bound [choice, state] is by itself."""
-    form, none = blocks.pomdp, np.zeros(0, np.int64)
+    form, none = model.blocks.pomdp, np.zeros(0, np.int64)
     first = slice(int(form.out[0]), int(form.out[1]))
     seen = np.unique(form.obs[first][form.prob[first] > 0])
     steps = {"steps_left": steps_left(form)} if form.discount == 1 else {}
     return {
         **steps,
-        "fib": informed_rows(blocks, informed),
+        "fib": model.by_rows(informed),
         "point_start": np.zeros(1, np.int64),
         "point_state": none,
         "point_weight": np.zeros(0),

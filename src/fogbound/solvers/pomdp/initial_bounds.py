@@ -9,7 +9,7 @@ false bound.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 
 import numpy as np
@@ -18,18 +18,17 @@ from scipy.sparse import csr_matrix
 from fogbound.core import cancel
 from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, cut_short
-from fogbound.forms.arrays import Floats, Ints
+from fogbound.forms.arrays import Floats, Ints, Longs, offsets, ranges, runs_of
 from fogbound.forms.linear_system import factorised
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
 from fogbound.forms.pomdp import POMDP, steps_left
-from fogbound.solvers.pomdp.kernels.block_model import BlockModel, block_model
-from fogbound.solvers.pomdp.kernels.fast_informed_bound import informed_sweep
+from fogbound.solvers.pomdp.kernels import BlockModel, VectorGraph, informed_sweep
 
 FEW_DIRECT = 20_000  # states up to which linear systems are factorised; beyond, sweeps where they converge ...
 MOST_DIRECT = 60_000  # ... and from here on wherever there is a discount
 SETTLED = 1e-9  # of the largest value: a sweep that changes less is the last
 SWEEPS = 2_000
-SURE = 1 - 1e-12  # a probability that is as good as 1
+NO_NODES: Longs = np.zeros(0, np.int64)
 INFORMED_STILL = 1e-9  # of the largest entry: a sweep of the fast informed bound that changes less is the last
 
 
@@ -42,7 +41,9 @@ class UnderlyingMDP:
     @cached_property
     def model(self) -> BlockModel:
         """The blocks for kernels."""
-        return block_model(self.blocks)
+        arrays = {place.name: getattr(self.blocks, place.name) for place in fields(BlockModel)}
+        kinds = {name: np.float64 if name in ("weight", "reward") else np.int64 for name in arrays}
+        return BlockModel(**{name: np.ascontiguousarray(array, kinds[name]) for name, array in arrays.items()})
 
     @cached_property
     def entries(self) -> Ints:
@@ -108,6 +109,33 @@ class UnderlyingMDP:
         """How many multiplications a sweep of the fast informed bound takes."""
         blocks = self.blocks
         return len(blocks.reward) + int((self.entries * np.diff(blocks.choice)[blocks.target]).sum())
+
+    def by_rows(self, informed: Floats) -> Floats:
+        """[R] a bound on each (choice, state), by rows of the POMDP; where no history leads, one that always holds."""
+        blocks, form = self.blocks, self.blocks.pomdp
+        choice = np.repeat(np.arange(len(blocks.action)), np.diff(blocks.offset))
+        low = np.where(blocks.state[self.owner] >= 0, form.row[blocks.state[self.owner]], 0)
+        bound = np.full(len(form.action), np.nan)
+        bound[low + choice - blocks.choice[blocks.block[self.owner]]] = informed
+        highest = max(0.0, float(np.nanmax(bound)), float(form.reward.max()))
+        if form.discount < 1:
+            anywhere = np.full(len(bound), highest / (1 - form.discount))
+        else:
+            anywhere = highest * (1 + np.concatenate([[0.0], np.repeat(steps_left(form), np.diff(form.row))]))
+        return np.where(np.isnan(bound), anywhere, bound)
+
+    def vector_graph(
+        self, choice: Longs, after: Longs, value: Floats | None = None, first: Longs = NO_NODES
+    ) -> VectorGraph:
+        """Vectors by what they begin with and go on with; without values they are worth 0 so far."""
+        size = np.diff(self.blocks.first)[runs_of(self.blocks.choice, choice)]
+        values = np.zeros(int(size.sum())) if value is None else value
+        arrows = offsets(np.diff(self.blocks.outcome)[choice])
+        return VectorGraph(self.model, choice, offsets(size), arrows, after, values, first)
+
+    def members(self, graph: VectorGraph) -> Ints:
+        """[pairs] the place of each pair's state among those of all blocks."""
+        return ranges(self.blocks.first[runs_of(self.blocks.choice, graph.choice)], np.diff(graph.pairs))
 
     def policy_values(self, chosen: Ints, reward: Floats, above: bool) -> Floats:
         """[N] v = reward + moves v of the chosen rows: by factorisation, or by sweeps from a bound on that side."""
@@ -182,23 +210,6 @@ def _factorises(size: int, discount: float) -> bool:
     return size <= MOST_DIRECT and discount**SWEEPS > SETTLED
 
 
-def informed_rows(blocks: MixedObservability, informed: Floats) -> Floats:
-    """[R] a bound on each (choice, state), by rows of the POMDP; where no history leads, one that always holds."""
-    form = blocks.pomdp
-    of_choice = np.repeat(np.arange(blocks.size), np.diff(blocks.choice))
-    choice = np.repeat(np.arange(len(blocks.action)), np.diff(blocks.offset))
-    member = blocks.first[of_choice[choice]] + np.arange(len(blocks.reward)) - blocks.offset[choice]
-    low = np.where(blocks.state[member] >= 0, form.row[blocks.state[member]], 0)
-    bound = np.full(len(form.action), np.nan)
-    bound[low + choice - blocks.choice[of_choice[choice]]] = informed
-    highest = max(0.0, float(np.nanmax(bound)), float(form.reward.max()))
-    if form.discount < 1:
-        anywhere = np.full(len(bound), highest / (1 - form.discount))
-    else:
-        anywhere = highest * (1 + np.concatenate([[0.0], np.repeat(steps_left(form), np.diff(form.row))]))
-    return np.where(np.isnan(bound), anywhere, bound)
-
-
 def qmdp_bound(model: UnderlyingMDP) -> Floats:
     """[rows] QMDP (Littman, Cassandra and Kaelbling 1995): an upper bound, its residual paid."""
     value = model.optimal_values(model.blocks.reward)
@@ -233,28 +244,30 @@ def fixed_policies(model: UnderlyingMDP) -> list[Ints]:
     return policies
 
 
+def value_at_start(blocks: MixedObservability, values: Floats, begins: Callable[[int], Ints]) -> float:
+    """What vectors say of the start: for each first observation, the best of those of the block that it leads to.
+
+    Those of a block stand in `values` at the places that `begins` names, a number for each of the block's states.
+    """
+    total = float(blocks.reward[0])
+    for outcome in range(blocks.outcome[0], blocks.outcome[1]):
+        span = slice(blocks.start[blocks.begin[outcome]], blocks.start[blocks.begin[outcome] + 1])
+        at = begins(int(blocks.target[outcome]))
+        total += float((values[at[:, None] + blocks.to[span]] @ blocks.weight[span]).max())
+    return total
+
+
+def bound_at_start(blocks: MixedObservability, q_values: Floats) -> float:
+    """What a bound on every (choice, state) says of the start."""
+    return value_at_start(blocks, q_values, lambda b: blocks.offset[blocks.choice[b] : blocks.choice[b + 1]])
+
+
 def model_of(form: POMDP, solver: str) -> UnderlyingMDP:
     """The form in blocks, as a decision process. Without a discount, play must end whatever is done."""
     cut = mixed_observability(form)
-    if form.discount == 1 and not form.ends and _may_go_on(form, cut):
+    if form.discount == 1 and not form.ends and np.isin(form.endless, cut.state).any():
         raise FormError(
             f"{solver}: in {form.spec} play can go on for ever and nothing is discounted. "
             f"Cut it, such as {cut_short(form.spec)}, or give it a discount below 1"
         )
     return UnderlyingMDP(cut)
-
-
-def _may_go_on(form: POMDP, cut: MixedObservability) -> bool:
-    """Whether some way to play stays for ever among states that do: what is left when all others are taken away."""
-    rows = np.repeat(np.arange(len(form.action)), np.diff(form.out))
-    moves = csr_matrix((form.prob, (rows, form.next)), shape=(len(form.action), form.size))
-    owner = np.concatenate([[0], np.repeat(np.arange(form.size), np.diff(form.row))])  # row 0 is the start: not asked
-    stays = np.zeros(form.size, bool)
-    stays[cut.state[1:]] = True
-    while True:
-        kept = moves @ stays.astype(np.float64) >= SURE
-        kept[0] = False
-        left = stays & (np.bincount(owner, kept, form.size) > 0)
-        if (left == stays).all():
-            return bool(stays.any())
-        stays = left

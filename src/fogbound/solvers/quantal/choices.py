@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from fogbound.core.errors import LimitError, one_line
-from fogbound.evaluation.strategy_names import strategy_names
+from fogbound.evaluation.dominance import strategy_names
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.decisions import History
 from fogbound.forms.normal import NormalForm

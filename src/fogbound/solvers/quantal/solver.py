@@ -1,12 +1,20 @@
-"""`quantal-response`: logit equilibria along the path from uniform play, and the equilibrium at its end."""
+"""`quantal-response`: logit equilibria along the path from uniform play, and the equilibrium at its end.
+
+At rationality 0 everybody plays uniformly. The path from there, the *principal branch*, is one curve in almost all
+games, and tends to an equilibrium (McKelvey and Palfrey 1995, 1998); it may turn back, so that rationality is not what
+is counted along it (Turocy 2005, 2010). `solvers/homotopy` follows it, as it does that of a Markov game, where
+values are unknowns too; here what a choice is worth depends on how likely its set is reached. The equilibrium that a
+point far out shows is solved for on its support, by Newton's method.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fogbound.core.errors import SpecError
 from fogbound.driver.protocol import Context, Progress
@@ -16,11 +24,143 @@ from fogbound.forms.normal import NormalForm
 from fogbound.forms.protocol import derive
 from fogbound.forms.sequence import SequenceForm
 from fogbound.solvers.equilibrium import EquilibriumSolver, answer
-from fogbound.solvers.homotopy.follower import Position
-from fogbound.solvers.homotopy.logit import curve, thinned
+from fogbound.solvers.homotopy.follower import (
+    Equations,
+    Factors,
+    Position,
+    advanced,
+    between,
+    curve,
+    logit_derivatives,
+    logit_residual,
+    path_start,
+    thinned,
+)
 from fogbound.solvers.quantal.choices import LogitChoices, agent_form, normal_form
-from fogbound.solvers.quantal.limit import limit
-from fogbound.solvers.quantal.path import at, principal_branch, residual
+
+CONTRACTS = 0.3  # how much of itself a correction may leave
+FARTHEST = 1e7  # rationality at which to give up
+
+
+def logit_equations(game: LogitChoices) -> Equations:
+    """What logit responses leave at a point: the logarithms b of all choices, then the rationality."""
+    head = game.first[game.place]
+
+    def equations(point: Floats) -> tuple[Floats, Callable[[], Floats]]:
+        b, rationality = point[:-1], float(point[-1])
+        worth, slope = game.values(b)
+        left = logit_residual(b, rationality, head, worth)
+        return left, lambda: logit_derivatives(b, rationality, head, worth, slope)
+
+    return equations
+
+
+def principal_branch(game: LogitChoices) -> Iterator[Position]:
+    """The positions of the path, uniform play first; it ends where it cannot be followed, or far enough out."""
+    equations = logit_equations(game)
+    here: Position | None = path_start(np.append(np.log(game.uniform), 0.0))
+    while here is not None and here.point[-1] >= 0:
+        yield here
+        if here.point[-1] >= FARTHEST:
+            return
+        here = advanced(equations, here, CONTRACTS)
+
+
+def _at_rationality(game: LogitChoices, before: Position, after: Position, rationality: float) -> Floats | None:
+    """The point between two positions that has this rationality, by Newton's method; None where it is not found."""
+    share = (rationality - before.point[-1]) / (after.point[-1] - before.point[-1])
+    point, equations = between(before, after, np.array([share]))[0], logit_equations(game)
+    point[-1] = rationality
+    for _ in range(50):
+        left, derivatives = equations(point)
+        factors = Factors.of(np.ascontiguousarray(derivatives()[:, :-1]))
+        if factors is None:
+            return None
+        move = factors.solve(left)
+        point[:-1] -= move
+        if not np.isfinite(point).all() or float(np.abs(move).max()) > 1e6:
+            return None
+        if float(np.abs(move).max()) < 1e-13 * (1.0 + float(np.abs(point[:-1]).max())):
+            break
+    return np.asarray(point)
+
+
+def residual(game: LogitChoices, point: Floats) -> float:
+    """How far the choices are from logit responses to each other: the largest difference of a probability."""
+    b, rationality = point[:-1], float(point[-1])
+    worth, _ = game.values(b)
+    better = rationality * worth
+    top = np.maximum.reduceat(better, game.first)
+    weight = np.exp(better - top[game.place])
+    response = weight / np.bincount(game.place, weight)[game.place]
+    return float(np.abs(np.exp(b) - response).max(initial=0.0))
+
+
+LIKELY = 0.1  # choices above LIKELY / rationality are taken for the support
+NEWTON, EXACT = 30, 1e-13
+NOTHING = -1e6  # the logarithm of what is not played
+Mask = NDArray[np.bool_]
+
+
+def limit(game: LogitChoices, point: Floats) -> Floats | None:
+    """[K] probabilities that make every played choice of a reached set equally good; None where there are none.
+
+    What comes out negative is on its way to 0, and is left out. Sets that the support never reaches keep what the path
+    has there: it does not matter to anybody else.
+    """
+    x = np.exp(point[:-1])
+    played = x > LIKELY / max(float(point[-1]), 1.0)
+    while played.any():
+        found = _equally_good(game, x, played)
+        if found is None:
+            return None
+        if not (vanishing := played & (found <= 0)).any():
+            return found
+        played &= ~vanishing
+    return None
+
+
+def _equally_good(game: LogitChoices, x: Floats, played: Mask) -> Floats | None:
+    """[K] the solution on a support; with 0 or less where it has none."""
+    reached = _reached(game, played)
+    free = np.flatnonzero(played & reached[game.place])
+    sets = np.unique(game.place[free])
+    row = np.searchsorted(sets, game.place[free])  # of each free choice, its set among those
+    many = len(free)
+    now = np.where(reached[game.place], 0.0, x)
+    now[free] = x[free] / np.bincount(row, x[free])[row]
+    worth, slope = game.values(_logarithm(now))
+    value = np.bincount(row, now[free] * worth[free])
+    for _ in range(NEWTON):
+        left = np.concatenate([worth[free] - value[row], np.bincount(row, now[free], len(sets)) - 1.0])
+        if float(np.abs(left).max(initial=0.0)) < EXACT:
+            break
+        matrix = np.zeros((many + len(sets), many + len(sets)))
+        matrix[:many, :many] = slope[np.ix_(free, free)] / now[free]
+        matrix[np.arange(many), many + row] = -1.0
+        matrix[many + row, np.arange(many)] = 1.0
+        move = np.linalg.lstsq(matrix, left, rcond=1e-12)[0]
+        if not np.isfinite(move).all():
+            return None
+        now[free], value = now[free] - move[:many], value - move[many:]
+        if (now[free] <= 0).any():
+            return now
+        worth, slope = game.values(_logarithm(now))
+    return now
+
+
+def _logarithm(x: Floats) -> Floats:
+    return np.where(x > 0, np.log(np.maximum(x, 1e-300)), NOTHING)
+
+
+def _reached(game: LogitChoices, played: Mask) -> Mask:
+    """[sets] whether the support leads there: the others by some way, the owner by its own choices."""
+    missing = (~played).astype(float)
+    others = np.zeros(len(game.first), bool)
+    others[game.reached[(game.reaching @ missing) == 0]] = True
+    own = (game.before @ missing - missing == 0)[game.first]  # the choices before the set itself
+    return np.asarray(others & own)
+
 
 FIRST_LIMIT, BETWEEN = 30.0, 1.5  # the rationality at which an equilibrium is first looked for, the factor to the next
 SAME = 1e-4  # two limits one after the other that are played so much alike are one
@@ -114,7 +254,7 @@ class Followed:
         if len(self._ends) < 2:
             return
         before, after = self._ends
-        found = at(self.game, before, after, rationality)
+        found = _at_rationality(self.game, before, after, rationality)
         if found is not None:
             last = self._curve[-1]
             shown = np.concatenate([found[-1:], np.exp(found[:-1])])[None]

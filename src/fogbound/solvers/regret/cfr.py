@@ -1,15 +1,17 @@
-"""Counterfactual regret minimisation in full sweeps: each player learns to regret nothing.
+"""Counterfactual regret minimisation, in full sweeps or from samples: each player learns to regret nothing.
 
 Zinkevich et al. 2007. In a two-player zero-sum game the average strategies approach an equilibrium; with more
 players or other payoffs the regret of the average profile is reported and nothing is promised. `CFR` is the slides'
 version by default (chance sampled, players in turn); CFR+ is Tammelin 2014; DCFR Brown and Sandholm 2019;
-predictive CFR+ Farina, Kroer and Sandholm 2021.
+predictive CFR+ Farina, Kroer and Sandholm 2021. Monte Carlo CFR, for games whose sweeps are too long, is Lanctot,
+Waugh, Zinkevich and Bowling, "Monte Carlo sampling for regret minimization in extensive games" (2009): the regrets of a
+sample are right on average; what is reported is still the exact exploitability of the averages.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -17,7 +19,12 @@ from fogbound.core.errors import SpecError
 from fogbound.driver.protocol import Context
 from fogbound.forms.sequence import SequenceForm
 from fogbound.solvers.regret.minimiser import (
+    DISCOUNTED,
+    PLUS,
+    PREDICTIVE,
+    VANILLA,
     Advance,
+    Powers,
     RegretMinimiser,
     SamplingState,
     SequenceLayout,
@@ -25,36 +32,35 @@ from fogbound.solvers.regret.minimiser import (
     prepare,
 )
 
-SWEPT = ("hint", "behaviour", "weight")  # what full sweeps keep
-Powers = tuple[float, float, float]  # alpha, beta: how regrets fade; gamma: iteration t weighs t ** gamma
 
+class FullSweeps(RegretMinimiser):
+    """CFR that goes through the whole sequence form, once for each player an iteration."""
 
-def sweeping(
-    form: SequenceForm, layout: SequenceLayout, context: Context, kind: int, alternating: bool, powers: Powers
-) -> Advance:
-    """Full sweeps over the sequence form, one for each player an iteration."""
-    from fogbound.solvers.regret import kernels
+    kind: ClassVar[int] = VANILLA
+    alternating: bool = True
 
-    weight = np.concatenate([plex.weights(plex.uniform) for plex in form.plexes])
-    zeros = {name: np.zeros(len(weight)) for name in ("regret", "hint", "average")}
-    prepare(context, **zeros, behaviour=layout.uniform.copy(), weight=weight)
-    state = [context.arrays[name] for name in ("regret", "hint", "average", "behaviour", "weight")]
-    fixed = (layout.infoset_offset, layout.offset, layout.parent, layout.first, layout.size, layout.end_of, form.payoff)
-    counterfactual_value, sweep = np.zeros(len(weight)), _untyped(kernels.sweep)
+    @property
+    def keeps(self) -> tuple[str, ...]:
+        return "hint", "behaviour", "weight"
 
-    def advance(many: int) -> None:
-        sweep(iteration_of(context) + 1, many, kind, alternating, powers, *fixed, *state, counterfactual_value)
+    def advance(self, form: SequenceForm, layout: SequenceLayout, context: Context) -> Advance:
+        from fogbound.solvers.regret.kernels import full_sweeps
 
-    return advance
+        weight = np.concatenate([plex.weights(plex.uniform) for plex in form.plexes])
+        zeros = {name: np.zeros(len(weight)) for name in ("regret", "hint", "average")}
+        prepare(context, **zeros, behaviour=layout.uniform.copy(), weight=weight)
+        learnt = tuple(context.arrays[name] for name in ("regret", "hint", "average", "behaviour", "weight"))
+        shape, work = (*layout.shape, layout.end_of), np.zeros(len(weight))
 
+        def advance(many: int) -> None:
+            given = self.kind, self.alternating, self.powers, shape, form.payoff, learnt, work
+            full_sweeps(iteration_of(context) + 1, many, *given)
 
-def _untyped(function: Any) -> Any:
-    """Compiled functions take what they take: checkers need not know."""
-    return function
+        return advance
 
 
 @dataclass(frozen=True)
-class CFRPlus(RegretMinimiser):
+class CFRPlus(FullSweeps):
     """CFR+ (Tammelin 2014): regrets never below zero, players in turn, later strategies weigh more.
 
     Works on the sequence form. In two-player zero-sum (or constant-sum) games the average strategies approach an
@@ -71,23 +77,15 @@ class CFRPlus(RegretMinimiser):
     averaging: float = 1.0
 
     compiling: ClassVar[float] = 9
+    kind: ClassVar[int] = PLUS
 
     @property
-    def power(self) -> float:
-        return self.averaging
-
-    @property
-    def keeps(self) -> tuple[str, ...]:
-        return SWEPT
-
-    def advance(self, form: SequenceForm, layout: SequenceLayout, context: Context) -> Advance:
-        from fogbound.solvers.regret.kernels import PLUS
-
-        return sweeping(form, layout, context, PLUS, True, (0.0, 0.0, self.averaging))
+    def powers(self) -> Powers:
+        return 0.0, 0.0, self.averaging
 
 
 @dataclass(frozen=True)
-class DCFR(RegretMinimiser):
+class DCFR(FullSweeps):
     """Discounted CFR (Brown and Sandholm 2019): early regrets fade, negative ones fastest.
 
     Works on the sequence form. In two-player zero-sum (or constant-sum) games the average strategies approach an
@@ -109,22 +107,15 @@ class DCFR(RegretMinimiser):
     beta: float = 0.0
     gamma: float = 2.0
 
-    @property
-    def power(self) -> float:
-        return self.gamma
+    kind: ClassVar[int] = DISCOUNTED
 
     @property
-    def keeps(self) -> tuple[str, ...]:
-        return SWEPT
-
-    def advance(self, form: SequenceForm, layout: SequenceLayout, context: Context) -> Advance:
-        from fogbound.solvers.regret.kernels import DISCOUNTED
-
-        return sweeping(form, layout, context, DISCOUNTED, True, (self.alpha, self.beta, self.gamma))
+    def powers(self) -> Powers:
+        return self.alpha, self.beta, self.gamma
 
 
 @dataclass(frozen=True)
-class PredictiveCFR(RegretMinimiser):
+class PredictiveCFR(FullSweeps):
     """Predictive CFR+ (Farina, Kroer and Sandholm 2021): play as if the last regret came again.
 
     Works on the sequence form. In two-player zero-sum (or constant-sum) games the average strategies approach an
@@ -140,22 +131,15 @@ class PredictiveCFR(RegretMinimiser):
 
     averaging: float = 2.0
 
-    @property
-    def power(self) -> float:
-        return self.averaging
+    kind: ClassVar[int] = PREDICTIVE
 
     @property
-    def keeps(self) -> tuple[str, ...]:
-        return SWEPT
-
-    def advance(self, form: SequenceForm, layout: SequenceLayout, context: Context) -> Advance:
-        from fogbound.solvers.regret.kernels import PREDICTIVE
-
-        return sweeping(form, layout, context, PREDICTIVE, True, (0.0, 0.0, self.averaging))
+    def powers(self) -> Powers:
+        return 0.0, 0.0, self.averaging
 
 
 @dataclass(frozen=True)
-class CFR(RegretMinimiser):
+class CFR(FullSweeps):
     """CFR: with `sampling=chance` the slides' pseudo-code, one chance outcome a sample; with `full` whole sweeps.
 
     Zinkevich, Johanson, Bowling and Piccione (2007).
@@ -184,16 +168,16 @@ class CFR(RegretMinimiser):
 
     @property
     def keeps(self) -> tuple[str, ...]:
-        return SWEPT if self.sampling == "full" else ("random", "behaviour")
+        return super().keeps if self.sampling == "full" else ("random", "behaviour")
 
     def cost(self, form: SequenceForm) -> int:
         return form.tree.size if self.sampling == "chance" else super().cost(form)
 
     def advance(self, form: SequenceForm, layout: SequenceLayout, context: Context) -> Advance:
-        from fogbound.solvers.regret.kernels import VANILLA, chance_sampling
-
         if self.sampling == "full":
-            return sweeping(form, layout, context, VANILLA, self.alternating, (0.0, 0.0, 0.0))
+            return super().advance(form, layout, context)
+        from fogbound.solvers.regret.kernels import chance_sampling
+
         sampler = SamplingState.on(form, layout, context)
         prepare(context, behaviour=layout.uniform.copy())
         size, n = form.tree.size, len(form.plexes)
@@ -202,5 +186,58 @@ class CFR(RegretMinimiser):
         def advance(many: int) -> None:
             kept = (sampler.regret, sampler.average, context.arrays["behaviour"])
             chance_sampling(many, sampler.shape, sampler.prob, sampler.payoff, *kept, sampler.random, *work)
+
+        return advance
+
+
+@dataclass(frozen=True)
+class MCCFR(RegretMinimiser):
+    """Monte Carlo CFR (Lanctot et al. 2009): external sampling, or outcome sampling with exploration.
+
+    Works on the sequence form. In two-player zero-sum (or constant-sum) games the average strategies approach an
+    equilibrium, elsewhere nothing is promised; the distance from one is computed exactly in either case.
+
+    Parameters
+    ----------
+    sampling
+        "external": chance and the others are sampled, every own action is tried; "outcome": one play is sampled.
+    explore
+        Outcome sampling: how much the learner strays from its strategy.
+    """
+
+    name = "mccfr"
+
+    sampling: Literal["external", "outcome"] = "external"
+    explore: float = 0.6
+
+    compiling: ClassVar[float] = 11
+
+    def __post_init__(self) -> None:
+        if self.sampling not in ("external", "outcome"):
+            raise SpecError(f"mccfr: sampling is {self.sampling!r}, expected external or outcome")
+        if not 0 < self.explore <= 1:
+            raise SpecError(f"mccfr: explore is {self.explore}, expected above 0 and at most 1")
+
+    @property
+    def keeps(self) -> tuple[str, ...]:
+        return ("random",)
+
+    def cost(self, form: SequenceForm) -> int:
+        return 20 * int(np.sqrt(form.tree.size))
+
+    def advance(self, form: SequenceForm, layout: SequenceLayout, context: Context) -> Advance:
+        from fogbound.solvers.regret import kernels
+
+        sampler = SamplingState.on(form, layout, context)
+        size, widest = form.tree.size, int(form.tree.set_size.max(initial=1))
+        visited, value, played = np.empty(size, np.int32), np.empty(size), np.empty(widest)
+        trace = np.empty((size if self.sampling == "outcome" else 0, 3))
+        given = (sampler.shape, sampler.prob, sampler.payoff, sampler.regret, sampler.average, sampler.random)
+
+        def advance(many: int) -> None:
+            if self.sampling == "external":
+                kernels.external_sampling(many, *given, visited, value, played)
+            else:
+                kernels.outcome_sampling(many, *given, self.explore, visited, trace, played)
 
         return advance

@@ -1,100 +1,45 @@
-"""Counterfactual regret minimisation, compiled: sampled histories on the tree.
+"""Counterfactual regret minimisation, compiled: full sweeps on the sequence form, sampled histories on the tree.
 
-Sequences are numbered over all players, as in `sweep`. Nothing here recurses, since numba's cache cannot hold
-recursive functions: a sample lists the nodes it visits, parents first, and folds values back in reverse.
-
-Counterfactual regret minimisation, compiled: whole sweeps on the sequence form.
-
-Regrets and averages of all players stand in one array each, by *sequence*: a player's sequences from `offset[i]`
-on. A player's sets are listed parents first; set h hangs below sequence parent[h] and owns sequences
-first[h] .. first[h]+size[h]-1.
+Regrets and averages of all players stand in one array each, by *sequence*: a player's sequences from `offset[i]` on.
+A player's sets are listed parents first; set h hangs below sequence parent[h] and owns sequences
+first[h] .. first[h]+size[h]-1. Nothing here recurses, since numba's cache cannot hold recursive functions: a sample
+lists the nodes it visits, parents first, and folds values back in reverse.
 """
 
 from __future__ import annotations
 
-import numpy as np
-
+from fogbound.compiled.draws import uniform
 from fogbound.compiled.kernel import ZERO, inlined, kernel
-
-VANILLA, PLUS, DISCOUNTED, PREDICTIVE = 0, 1, 2, 3
+from fogbound.solvers.regret.minimiser import DISCOUNTED, PREDICTIVE, VANILLA
 
 
 @kernel
-def sweep(
-    first_iteration,
-    iterations,
-    kind,
-    alternating,
-    powers,  # alpha, beta, gamma: how DISCOUNTED fades regrets and averages; gamma is everybody's averaging
-    infoset_offset,  # [n+1] the sets of player i: plex_of[i] .. plex_of[i+1]-1
-    offset,  # [n+1] the sequences of player i
-    parent,  # [H] sequence
-    first,  # [H] sequence
-    size,  # [H]
-    end_of,  # [K, n] sequence of each player at each combination that ends
-    payoff,  # [K, n]
-    regret,  # [Q]
-    prediction,  # [Q] the last instantaneous regrets (PREDICTIVE), else zeros
-    average,  # [Q] realisation weights, summed
-    behaviour,  # [Q] what is played now
-    weight,  # [Q] its realisation weights
-    counterfactual_value,  # [Q] work space
-):
-    """`iterations` iterations from number `first_iteration` (1 is the first) on."""
+def full_sweeps(first_iteration, iterations, kind, alternating, powers, layout, payoff, learnt, counterfactual_value):
+    """`iterations` iterations from number `first_iteration` (1 is the first) on.
+
+    powers: alpha, beta, gamma, by which DISCOUNTED fades regrets; gamma is everybody's averaging. layout: the sets of
+    each player [n+1], its sequences [n+1], parent, first and size [H], the sequences [K, n] at each combination that
+    ends. payoff [K, n]. learnt [Q]: regrets; the last instantaneous regrets (PREDICTIVE) or zeros; realisation weights,
+    summed; what is played now; its realisation weights. The last array [Q] is work space.
+    """
+    infoset_offset, offset, parent, first, size, end_of = layout
+    regret, prediction, _, behaviour, weight = learnt
     n = payoff.shape[1]
     alpha, beta, gamma = powers
     for t in range(first_iteration, first_iteration + iterations):
-        positive_discount = t**alpha / (t**alpha + 1.0)
-        negative_discount = t**beta / (t**beta + 1.0)
+        discounts = t**alpha / (t**alpha + 1.0), t**beta / (t**beta + 1.0)
         for player in range(n):
             for q in range(offset[player], offset[player + 1]):
                 counterfactual_value[q] = 0.0
             _terminal_values(player, end_of, payoff, weight, counterfactual_value)
             sets = range(infoset_offset[player + 1] - 1, infoset_offset[player] - 1, -1)
-            _update_regrets(
-                kind,
-                positive_discount,
-                negative_discount,
-                sets,
-                parent,
-                first,
-                size,
-                counterfactual_value,
-                behaviour,
-                regret,
-                prediction,
-            )
+            shape = parent, first, size
+            _update_regrets(kind, discounts, sets, shape, counterfactual_value, behaviour, regret, prediction)
             if alternating:
-                _update_strategy(
-                    t**gamma,
-                    player,
-                    infoset_offset,
-                    offset,
-                    parent,
-                    first,
-                    size,
-                    regret,
-                    prediction,
-                    average,
-                    behaviour,
-                    weight,
-                )
+                _update_strategy(t**gamma, player, layout, learnt)
         if not alternating:
             for player in range(n):
-                _update_strategy(
-                    t**gamma,
-                    player,
-                    infoset_offset,
-                    offset,
-                    parent,
-                    first,
-                    size,
-                    regret,
-                    prediction,
-                    average,
-                    behaviour,
-                    weight,
-                )
+                _update_strategy(t**gamma, player, layout, learnt)
 
 
 @kernel
@@ -115,20 +60,10 @@ def _terminal_values(player, end_of, payoff, weight, counterfactual_value):
 
 
 @kernel
-def _update_regrets(
-    kind,
-    positive_discount,
-    negative_discount,
-    sets,
-    parent,
-    first,
-    size,
-    counterfactual_value,
-    behaviour,
-    regret,
-    prediction,
-):
+def _update_regrets(kind, discounts, sets, shape, counterfactual_value, behaviour, regret, prediction):
     """Values upwards through my sets, the last first, and regrets on the way."""
+    parent, first, size = shape
+    positive_discount, negative_discount = discounts
     for h in sets:
         value = 0.0
         for q in range(first[h], first[h] + size[h]):
@@ -149,21 +84,10 @@ def _update_regrets(
 
 
 @kernel
-def _update_strategy(
-    averaging_weight,
-    player,
-    infoset_offset,
-    offset,
-    parent,
-    first,
-    size,
-    regret,
-    prediction,
-    average,
-    behaviour,
-    weight,
-):
-    """Add what was played to the average with weight `share`, then play by the new regrets (and the hint)."""
+def _update_strategy(averaging_weight, player, layout, learnt):
+    """Add what was played to the average with this weight, then play by the new regrets (and the prediction)."""
+    infoset_offset, offset, parent, first, size, _ = layout
+    regret, prediction, average, behaviour, weight = learnt
     for q in range(offset[player], offset[player + 1]):
         average[q] += averaging_weight * weight[q]
     for h in range(infoset_offset[player], infoset_offset[player + 1]):
@@ -175,17 +99,6 @@ def _update_strategy(
         for q in range(first[h], first[h] + size[h]):
             behaviour[q] = behaviour[q] / total if total > 0.0 else 1.0 / size[h]
             weight[q] = above * behaviour[q]
-
-
-@kernel
-def uniform(random_state):
-    """The next number in [0, 1): splitmix64, its state in an array so that it can be saved."""
-    random_state[0] += np.uint64(0x9E3779B97F4A7C15)
-    z = random_state[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z ^= z >> np.uint64(31)
-    return float(z >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
 @kernel
@@ -211,19 +124,11 @@ def _draw(point, weights, first, last):
 
 
 @kernel
-def external_sampling(
-    iterations,
-    tree,  # player, child, sequence (of a node's first move): int32
-    prob,
-    payoff,  # [N, n]
-    regret,
-    average,
-    random_state,
-    visited,  # [N] work space: nodes of this sample, parents first
-    value,  # [N] work space
-    strategy,  # [most moves] work space
-):
+def external_sampling(iterations, tree, prob, payoff, regret, average, random_state, visited, value, strategy):
     """External sampling (Lanctot et al. 2009): all my moves, one sampled move of everybody else and of chance.
+
+    tree: player, child, sequence of a node's first move (int32). payoff [N, n]. Work space: `visited` [N], the nodes
+    of a sample, parents first; `value` [N]; `strategy` [most moves].
 
     What a player does is added to its average while somebody else traverses. Who plays alone is therefore sampled
     once more, for a traverser who is not there and learns nothing.
@@ -317,12 +222,8 @@ def outcome_sampling(iterations, tree, prob, payoff, regret, average, random_sta
                         c += 1
                         sample_probability = (1.0 - mix) * strategy[c - lo] + mix / size
                         point -= sample_probability
-                trail[depth], trace[depth, 0], trace[depth, 1], trace[depth, 2] = (
-                    v,
-                    own_reach,
-                    sample_reach,
-                    sample_probability,
-                )
+                trail[depth], trace[depth, 0] = v, own_reach
+                trace[depth, 1], trace[depth, 2] = sample_reach, sample_probability
                 depth += 1
                 if mover == traverser:
                     own_reach *= strategy[c - lo]
@@ -351,8 +252,8 @@ def chance_sampling(
 ):
     """Chance-sampled CFR, players in turn: the pseudo-code of the slides (lines 5 to 30), without recursion.
 
-    `reach` [N, n] holds each player's own part of the probability of coming to a node; `spot` [N] where a chance
-    node went. Behaviour changes only after a sample, so all of it uses the same strategies (sigma^t).
+    `reach` [N, n] holds each player's own part of the probability of coming to a node; `sampled_child` [N] where a
+    chance node went. Behaviour changes only after a sample, so all of it uses the same strategies (sigma^t).
     """
     player, child, first_sequence = tree
     n = payoff.shape[1]
@@ -401,8 +302,4 @@ def chance_sampling(
                 v = visited[k]
                 if player[v] == traverser:
                     q, size = first_sequence[v], child[v + 1] - child[v]
-                    total = 0.0
-                    for a in range(size):
-                        total += max(regret[q + a], 0.0)
-                    for a in range(size):
-                        behaviour[q + a] = max(regret[q + a], 0.0) / total if total > 0.0 else 1.0 / size
+                    match_regrets(q, size, regret, behaviour[q : q + size])

@@ -17,12 +17,14 @@ from numpy.typing import NDArray
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import ANY, LARGEST, ROUNDING, Kept, run_sums
 from fogbound.driver.protocol import Context, Progress
-from fogbound.evaluation.behaviour import behaviour
+from fogbound.evaluation.exploitability import behaviour
 from fogbound.forms.arrays import Floats
 from fogbound.forms.sequence import SequenceForm
 from fogbound.solvers.equilibrium import EquilibriumSolver, answer
 
 Advance = Callable[[int], None]
+Powers = tuple[float, float, float]  # alpha, beta: how regrets fade; gamma: iteration t weighs t ** gamma
+VANILLA, PLUS, DISCOUNTED, PREDICTIVE = range(4)  # kinds of full sweeps
 OVER_SEQUENCES = {  # arrays that the family keeps, and between which numbers theirs lie
     "regret": (-LARGEST, LARGEST),
     "hint": (-LARGEST, LARGEST),
@@ -46,6 +48,11 @@ class SequenceLayout:
     size: NDArray[np.int32]  # [H]
     end_of: NDArray[np.int32]  # [K, n] sequence of each player at each combination that ends
     uniform: Floats
+
+    @property
+    def shape(self) -> tuple[NDArray[Any], ...]:
+        """What kernels walk through."""
+        return self.infoset_offset, self.offset, self.parent, self.first, self.size
 
     def split(self, flat: Floats) -> list[Floats]:
         """A flat array by player."""
@@ -87,9 +94,8 @@ class RegretMinimiser(EquilibriumSolver[SequenceForm]):
         return ()
 
     @property
-    def power(self) -> float:
-        """Iteration t counts t ** power in the average."""
-        return 0.0
+    def powers(self) -> Powers:
+        return 0.0, 0.0, 0.0
 
     @property
     def samples(self) -> bool:
@@ -124,7 +130,7 @@ class RegretMinimiser(EquilibriumSolver[SequenceForm]):
         scale = float(np.ptp(form.payoff)) if form.payoff.size else 1.0
         fresh = {
             "regret": scale * flat,
-            "average": head_start(self.power) * weight,
+            "average": head_start(self.powers[2]) * weight,
             "hint": np.zeros(len(flat)),
             "behaviour": flat.copy(),
             "weight": weight,
@@ -173,7 +179,7 @@ class SamplingState:
     payoff: Floats
     regret: Floats
     average: Floats
-    random: NDArray[np.uint64]
+    random: NDArray[np.int64]
 
     @classmethod
     def on(cls, form: SequenceForm, layout: SequenceLayout, context: Context) -> SamplingState:
@@ -192,5 +198,5 @@ class SamplingState:
             np.ascontiguousarray(tree.payoff),
             arrays["regret"],
             arrays["average"],
-            arrays["random"].view(np.uint64),
+            arrays["random"],
         )

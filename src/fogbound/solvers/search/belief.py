@@ -105,18 +105,18 @@ class ParticleBelief:
 class Tracker(BeliefTracker[ParticleBelief | None]):
     """Follows the particles of player `me` in compiled rules; `alone`: what the others know is of no interest."""
 
-    def __init__(self, twin: CompiledRules, me: int, alone: bool, seed: int, most: int = MOST_PARTICLES) -> None:
+    def __init__(self, compiled: CompiledRules, me: int, alone: bool, seed: int, most: int = MOST_PARTICLES) -> None:
         super().__init__(KEPT)
-        self.twin, self.me, self.alone, self.seed, self.most = twin, me, alone, seed, most
+        self.compiled, self.me, self.alone, self.seed, self.most = compiled, me, alone, seed, most
 
     def first(self, history: ActionObservationHistory) -> ParticleBelief | None:
-        return self.begin(self.twin.observation_code(self.me, history.seen))
+        return self.begin(self.compiled.observation_code(self.me, history.seen))
 
     def after(self, believed: ParticleBelief | None, history: ActionObservationHistory) -> ParticleBelief | None:
         if believed is None:
             return None
-        action = -1 if history.action is None else self.twin.action_code(history.action)
-        seen = self.twin.observation_code(self.me, history.seen)
+        action = -1 if history.action is None else self.compiled.action_code(history.action)
+        seen = self.compiled.observation_code(self.me, history.seen)
         draw = lambda count: history.generator(self.seed, "thin", count).random()  # noqa: E731
         return self.advance(believed, action, seen, draw)
 
@@ -133,14 +133,14 @@ class Tracker(BeliefTracker[ParticleBelief | None]):
 
     def begin(self, seen: int) -> ParticleBelief | None:
         """What fits a first observation of this code."""
-        twin, room = self.twin, FIRST_ROOM
+        compiled, room = self.compiled, FIRST_ROOM
         while True:
-            new = _room(twin, room)
+            new = _room(compiled, room)
             if kernels.begin_belief(
-                twin.begin, twin.rules, twin.beginnings, new, self._trial, self.me, seen, self.alone
+                compiled.begin, compiled.rules, compiled.beginnings, new, self._trial, self.me, seen, self.alone
             ):
                 return _belief(new, True)
-            room = min(4 * room, twin.beginnings)
+            room = min(4 * room, compiled.beginnings)
 
     def advance(
         self, old: ParticleBelief, action: int, seen: int, draw: Callable[[int], float]
@@ -156,12 +156,12 @@ class Tracker(BeliefTracker[ParticleBelief | None]):
         self, old: ParticleBelief, action: int, seen: int, draw: Callable[[int], float], blind: bool
     ) -> tuple[ParticleBelief | None, bool]:
         """What follows and shows what was seen (`blind`: whatever it shows), and whether nothing was left out."""
-        twin, exact, particles = self.twin, old.exact, old.particles
+        compiled, exact, particles = self.compiled, old.exact, old.particles
         room = max(FIRST_ROOM, len(particles.weights))
         while True:
-            new = _room(twin, room)
+            new = _room(compiled, room)
             step = (particles, new, self._trial, self.me, action, seen, self.alone, blind)
-            if kernels.advance(*twin.functions[:4], twin.rules, *step):
+            if kernels.advance(*compiled.functions[:4], compiled.rules, *step):
                 return _belief(new, exact, old.let_go + blind), exact
             count = int(particles.used[0])
             if 4 * room <= self.most or count == 1:  # what follows from a single state is never cut
@@ -174,7 +174,7 @@ class Tracker(BeliefTracker[ParticleBelief | None]):
         """What is left once the player is offered exactly the actions of these codes."""
         old, keep = believed.particles, np.zeros(len(believed), np.int64)
         codes = np.array(legal, np.int64)
-        kernels.asked(*self.twin.functions[:2], self.twin.rules, old, self._trial, self.me, codes, keep)
+        kernels.mark_offered(*self.compiled.functions[:2], self.compiled.rules, old, self._trial, self.me, codes, keep)
         if keep.all():
             return believed
         chosen = np.flatnonzero(keep)
@@ -186,27 +186,27 @@ class Tracker(BeliefTracker[ParticleBelief | None]):
 
     @cached_property
     def _trial(self) -> kernels.Trial:
-        return trial_of(self.twin)
+        return trial_of(self.compiled)
 
 
-def trial_of(twin: CompiledRules) -> kernels.Trial:
+def trial_of(compiled: CompiledRules) -> kernels.Trial:
     """Room for one outcome at a time."""
-    players = len(twin.players)
+    players = len(compiled.players)
     names = ("actors", "joint", "places", "sizes", "seen", "marks")
     return kernels.Trial(
-        state=np.zeros(twin.width, np.int64),
-        legal=np.zeros((players, twin.most_actions), np.int64),
-        weights=np.zeros(twin.most_outcomes),
+        state=np.zeros(compiled.width, np.int64),
+        legal=np.zeros((players, compiled.most_actions), np.int64),
+        weights=np.zeros(compiled.most_outcomes),
         rewards=np.zeros(players),
         **{name: np.zeros(players, np.int64) for name in names},
     )
 
 
-def _room(twin: CompiledRules, count: int) -> ParticleArrays:
+def _room(compiled: CompiledRules, count: int) -> ParticleArrays:
     slots = 1 << (2 * count).bit_length()
     return ParticleArrays(
-        np.zeros((count, twin.width), np.int64),
-        np.zeros((count, len(twin.players)), np.int64),
+        np.zeros((count, compiled.width), np.int64),
+        np.zeros((count, len(compiled.players)), np.int64),
         np.zeros(count),
         np.full(slots, -1, np.int64),
         np.zeros(1, np.int64),

@@ -10,8 +10,8 @@ from random import Random
 
 from fogbound.core.simulator import Event
 from fogbound.forms.induced import Point
-from fogbound.solvers.search.induced_simulator import InducedSimulator
-from fogbound.solvers.search.planner import Planner, chosen
+from fogbound.solvers.search.interactive import InducedSimulator
+from fogbound.solvers.search.planner import Planner, final_chances
 
 FADED, MOST_STEPS = 1e-3, 1_000  # a game is followed until its discount has faded so far, or for so many steps
 
@@ -47,7 +47,7 @@ class Episodes:
             action = None
             if point.place >= 0:
                 found = planner.look(memory, point.legal, stopping) if len(point.legal) > 1 else None
-                chances = [1.0] * len(point.legal) if found is None else chosen(found, planner.final).tolist()
+                chances = [1.0] * len(point.legal) if found is None else final_chances(found, planner.final).tolist()
                 action = rng.choices(point.legal, chances)[0]
                 tally.decisions += 1
             if stopping():

@@ -11,6 +11,7 @@ import numpy as np
 from fogbound.core.errors import many
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
+from fogbound.solvers.search.belief import trial_of
 from fogbound.solvers.search.kernels import pool
 from fogbound.solvers.search.kernels.simulation import mark
 from fogbound.solvers.search.tree_search import Decision, TreeSearch
@@ -180,7 +181,7 @@ def explained(
     rows = zip(actions, found.visits.tolist(), found.means.tolist(), chances)
     shares: dict[Hashable, float] = {}
     for row, share in zip(search.root.rows, np.diff(search.root.upto, prepend=0.0)):
-        state = search.twin.state(row)
+        state = search.compiled.state(row)
         shares[state] = shares.get(state, 0.0) + float(share)
     likeliest = sorted(shares.items(), key=lambda pair: -round(pair[1], 12))[:MOST_STATES]
     return Explanation(
@@ -210,18 +211,17 @@ def principal_line(search: TreeSearch) -> list[ExpectedMove]:
     -------
     list of ExpectedMove
     """
-    twin, line = search.twin, list[ExpectedMove]()
+    compiled, line = search.compiled, list[ExpectedMove]()
     likeliest = int(np.argmax(np.diff(search.root.upto, prepend=0.0).round(12)))  # of equals the first
     state, marks = search.root.rows[likeliest].copy(), search.root.marks[likeliest].copy()
-    players = len(twin.players)
-    actors, joint, places, seen = (np.zeros(players, np.int64) for _ in range(4))
-    legal, weights, rewards = np.zeros(twin.most_actions, np.int64), np.zeros(twin.most_outcomes), np.zeros(players)
+    room = trial_of(compiled)
+    joint, places, weights, seen = room.joint, room.places, room.weights, room.seen
     for step in range(MOST_STEPS):
-        movers = int(twin.actors(twin.rules, state, actors))
+        movers = int(compiled.actors(compiled.rules, state, room.actors))
         moves = []
         for j in range(movers):
-            player = int(actors[j])
-            size = int(twin.legal(twin.rules, state, player, legal))
+            player, legal = int(room.actors[j]), room.legal[j]
+            size = int(compiled.legal(compiled.rules, state, player, legal))
             edge = _most_tried(search, state, marks, player, legal[:size])
             if edge < 0:
                 return line
@@ -229,22 +229,23 @@ def principal_line(search: TreeSearch) -> list[ExpectedMove]:
             joint[j] = tree.code[edge]
             places[j] = int(np.flatnonzero(legal[:size] == joint[j])[0])
             tried = int(tree.tried[edge])
-            moves.append(ExpectedMove(step, player, twin.action(int(joint[j])), tried, float(tree.total[edge] / tried)))
+            mean = float(tree.total[edge] / tried)
+            moves.append(ExpectedMove(step, player, compiled.action(int(joint[j])), tried, mean))
         if not moves:
             return line
         line += moves
-        outcomes = int(twin.chances(twin.rules, state, joint, places, weights))
-        twin.follow(twin.rules, state, joint, places, int(np.argmax(weights[:outcomes])), rewards, seen)
-        done = {int(actors[j]): joint[j] for j in range(movers)}
+        outcomes = int(compiled.chances(compiled.rules, state, joint, places, weights))
+        compiled.follow(compiled.rules, state, joint, places, int(np.argmax(weights[:outcomes])), room.rewards, seen)
+        done = {int(room.actors[j]): joint[j] for j in range(movers)}
         with np.errstate(over="ignore"):
-            marks = np.array([mark(marks[i], done.get(i, NOBODY), seen[i]) for i in range(players)])
+            marks = np.array([mark(marks[i], done.get(i, NOBODY), seen[i]) for i in range(len(marks))])
     return line
 
 
 def _most_tried(search: TreeSearch, state: Any, marks: Any, player: int, legal: Any) -> int:
     """The edge that a mover tried most; -1 where it has tried nothing."""
     tree = search.tree
-    node = int(pool.find(tree, search.key(state, marks, player)))
+    node = int(pool.lookup_node(tree, search.key(state, marks, player)))
     if node < 0:
         return -1
     edges, more = list(range(tree.first[node], tree.first[node] + tree.size[node])), int(tree.more[node])

@@ -21,7 +21,7 @@ from fogbound.solvers.search.tree_search import SearchWay
 class ISMCTS(SearchSolver):
     """Good play by information set Monte Carlo tree search (Cowling, Powley and Whitehouse 2012); no guarantee.
 
-    Works on the sampled game, through its table or its compiled twin; any number of players, moves at once allowed.
+    Works on the sampled game, through its table or its compiled rules; any number of players, moves at once allowed.
 
     Parameters
     ----------

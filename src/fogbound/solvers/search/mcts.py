@@ -5,7 +5,7 @@ down the tree by UCB1 (Auer, Cesa-Bianchi and Fischer 2002), EXPANSION adds the 
 plays on from there at random, BACKPROPAGATION tells every move on the way what came of it. Departures: with several
 players values are vectors and each mover maximises its own part (max^n); chance is drawn, one child a state that may
 follow; UCB1 is scaled by the spread of the returns. `UCTSearch` does this on plain rules. Where a policy has compiled
-rules or a small table it is searched by `kernels.own_trees`, a tree for each player: everybody sees the same.
+rules or a small table it is searched by `kernels.information_sets`, a tree for each player: everybody sees the same.
 
 As a policy it thinks anew at every position it is asked about. As a solver it improves its estimate of the game from
 the start. Both only sample the rules, so the game may be of any size, and nothing they say is a bound: the value is the
@@ -32,33 +32,54 @@ from fogbound.core.game import AnyGame, Outcome
 from fogbound.core.policy import Strategy
 from fogbound.core.simulator import RuleSimulator
 from fogbound.driver.protocol import Context, Progress
-from fogbound.forms.compiled_rules import table_rules
-from fogbound.forms.table import table
 from fogbound.policies.perfect_information import StatePolicy
 from fogbound.solvers.search.kernels import simulation
 from fogbound.solvers.search.planner import SEEDS, Z95, SearchSolver
-from fogbound.solvers.search.sampled import SampledGame, generator, require_sight, turn
+from fogbound.solvers.search.sampled import SampledGame, compiled_rules_of, generator, require_sight, turn
 from fogbound.solvers.search.tree_search import SearchWay, TreeSearch, favourite
 
 Returns = list[float]  # what each player gets from some point on
 
 
-class UCTNode:
+class UCBNode:
+    """N(ha) and the returns of each action of a node, added up."""
+
+    __slots__ = ("count", "counts", "totals")
+
+    def __init__(self, actions: int) -> None:
+        self.count, self.counts, self.totals = 0, [0] * actions, [0.0] * actions
+
+    def ucb1(self, scale: float) -> int:
+        """Actions never tried first, in order; then the one with the highest upper confidence bound."""
+        if self.count < len(self.counts):
+            return self.counts.index(0)
+        bonus = scale * sqrt(log(self.count))
+        upper = [total / n + bonus / sqrt(n) for total, n in zip(self.totals, self.counts)]
+        return upper.index(max(upper))
+
+    def learn(self, action: int, value: float) -> None:
+        """Count a try of an action and its return."""
+        self.count += 1
+        self.counts[action] += 1
+        self.totals[action] += value
+
+
+class UCTNode(UCBNode):
     """A position in the tree: its moves, how often each was tried, and what they brought the mover in all."""
 
-    __slots__ = ("actions", "children", "mover", "rows", "state", "sums", "total", "visits")
+    __slots__ = ("actions", "children", "mover", "rows", "state")
 
     def __init__(self, rules: RuleSimulator, state: Any, who: str) -> None:
         self.state = state
         self.mover, self.actions = turn(rules, state, who)
-        self.visits, self.sums, self.total = [0] * len(self.actions), [0.0] * len(self.actions), 0
+        super().__init__(len(self.actions))
         self.rows: list[Dist[Outcome[Any]] | None] = [None] * len(self.actions)
         self.children: dict[tuple[int, Any], UCTNode] = {}
 
     @property
     def best(self) -> int:
         """The move tried most: steadier than the highest mean. Of equals the better, of those the first."""
-        return max(range(len(self.actions)), key=lambda k: (self.visits[k], self.sums[k] / max(1, self.visits[k])))
+        return max(range(len(self.actions)), key=lambda k: (self.counts[k], self.totals[k] / max(1, self.counts[k])))
 
 
 @dataclass
@@ -98,20 +119,13 @@ class UCTSearch:
             node = child
         for node, move, outcome in reversed(path):  # BACKPROPAGATION
             returns = [now + discount * later for now, later in zip(rules.paid(outcome), returns)]
-            node.visits[move] += 1
-            node.total += 1
-            node.sums[move] += returns[node.mover]
+            node.learn(move, returns[node.mover])
         self._widen(returns)
         return (path[0][1] if path else -1), returns
 
     def select(self, node: UCTNode) -> int:
-        """SELECTION: moves never tried first, in order; then the one with the highest upper confidence bound."""
-        if node.total < len(node.visits):
-            return node.visits.index(0)
-        spread = self.spread or (self.high[node.mover] - self.low[node.mover]) or 1.0
-        room = self.exploration * spread * sqrt(log(node.total))
-        upper = [total / n + room / sqrt(n) for total, n in zip(node.sums, node.visits)]
-        return upper.index(max(upper))
+        """SELECTION: UCB1, scaled by how far the mover's returns lie apart."""
+        return node.ucb1(self.exploration * (self.spread or (self.high[node.mover] - self.low[node.mover]) or 1.0))
 
     def _rollouts(self, node: UCTNode, depth: int) -> Returns:
         """SIMULATION: the average of `rollouts` random plays."""
@@ -138,11 +152,7 @@ class UCTSearch:
         return returns
 
     def _widen(self, returns: Returns) -> None:
-        for i, value in enumerate(returns):
-            if value < self.low[i]:
-                self.low[i] = value
-            if value > self.high[i]:
-                self.high[i] = value
+        self.low, self.high = list(map(min, self.low, returns)), list(map(max, self.high, returns))
 
 
 GROWTH = 8  # an answer after every eighth more simulations
@@ -211,15 +221,15 @@ class MCTS(SearchSolver):
     def policy(self, game: AnyGame, player: int, seed: int = 0) -> StatePolicy:
         """The policy that searches from wherever it is asked: the same answer for the same seed and state.
 
-        By the compiled search where it can be, which is a hundred times as fast: see `twin`.
+        By the compiled search where it can be, which is a hundred times as fast: see `compiled`.
         """
-        rules, twin = RuleSimulator(game), self.twin(game)
+        rules, compiled = RuleSimulator(game), self.compiled(game)
 
         @lru_cache(REMEMBERED)
         def best(state: Any) -> Dist[Any]:
-            row = None if twin is None else twin.state_row(state)
-            if twin is not None and row is not None:
-                return Dist.sure(self._compiled(twin, player, row, generator(seed, state).getrandbits(63)))
+            row = None if compiled is None else compiled.state_row(state)
+            if compiled is not None and row is not None:
+                return Dist.sure(self._compiled(compiled, player, row, generator(seed, state).getrandbits(63)))
             search, root = self.search(rules, generator(seed, state)), UCTNode(rules, state, "mcts")
             for _ in range(self.simulations if len(root.actions) > 1 else 0):
                 check()
@@ -228,24 +238,23 @@ class MCTS(SearchSolver):
 
         return StatePolicy(game, player, lambda state, _: best(state))
 
-    def twin(self, game: AnyGame) -> CompiledRules | None:
-        """The game for the compiled search: its own twin, or its table where that is small. None: by its rules."""
+    def compiled(self, game: AnyGame) -> CompiledRules | None:
+        """Compiled rules, its own or of its table where that is small; None: it is searched by its plain rules."""
         if self.rollouts > 1:
             return None
-        own: CompiledRules | None = game.compiled_rules()
         try:
-            return own if own is not None else table_rules(table(game, limit=SMALL))
+            return compiled_rules_of(game, SMALL)
         except LimitError:
             return None
 
-    def _compiled(self, twin: CompiledRules, player: int, state: Sequence[int], seed: int) -> Any:
+    def _compiled(self, compiled: CompiledRules, player: int, state: Sequence[int], seed: int) -> Any:
         """The action tried most from a state."""
-        row, codes = np.array([state], np.int64), np.zeros(twin.most_actions, np.int64)
-        legal = codes[: twin.legal(twin.rules, row[0], player, codes)].tolist()
-        here = simulation.SearchRoot(row, np.zeros((1, len(twin.players)), np.int64), np.ones(1))
-        search = TreeSearch(twin, self.way(), here, player, seed)
+        row, codes = np.array([state], np.int64), np.zeros(compiled.most_actions, np.int64)
+        legal = codes[: compiled.legal(compiled.rules, row[0], player, codes)].tolist()
+        here = simulation.SearchRoot(row, np.zeros((1, len(compiled.players)), np.int64), np.ones(1))
+        search = TreeSearch(compiled, self.way(), here, player, seed)
         search.run(self.simulations if len(legal) > 1 else 0)
-        return twin.action(legal[favourite(search.decision(legal))])
+        return compiled.action(legal[favourite(search.decision(legal))])
 
 
 class Root:
@@ -287,5 +296,5 @@ class Root:
 
     def _visits(self) -> dict[str, int]:
         """How often each first move was tried, at the start that came up most."""
-        node = max(self.nodes, key=lambda node: node.total)
-        return {self.form.game.describe(action): n for action, n in zip(node.actions, node.visits)}
+        node = max(self.nodes, key=lambda node: node.count)
+        return {self.form.game.describe(action): n for action, n in zip(node.actions, node.counts)}

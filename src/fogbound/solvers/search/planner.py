@@ -25,18 +25,17 @@ from fogbound.core.simulator import RuleSimulator
 from fogbound.driver.clock import deadline
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
-from fogbound.driver.solver import Solver
+from fogbound.driver.solver import AnySolver, Solver
 from fogbound.forms.arrays import Floats
-from fogbound.policies.stored_planner import StoredPlanner
+from fogbound.policies.stored import StoredPlanner
 from fogbound.solvers.search.belief import MOST_PARTICLES, BeliefTracker
 from fogbound.solvers.search.explanation import Explanation, explained, line_words, principal_line
 from fogbound.solvers.search.history import ActionObservationHistory, RemembersHistory
 from fogbound.solvers.search.kernels.simulation import SearchRoot, mark
-from fogbound.solvers.search.sampled import SampledGame, twin_of
+from fogbound.solvers.search.sampled import SampledGame, compiled_rules_of
 from fogbound.solvers.search.simulator import CompiledSimulator, OnlineSearch, SearchSimulator
 from fogbound.solvers.search.tree_search import LOT, Decision, SearchWay, TreeSearch, favourite
 
-FINALS = ("visits", "value", "sample", "average")
 MOST_ANSWERS = 100_000  # decisions whose answer is kept
 SEEDS = 2**62
 Z95 = 1.959963984540054
@@ -96,7 +95,7 @@ class Planner(RemembersHistory):
         known = self._answers.get((memory, legal))
         if known is None:
             found = self.look(memory, legal)
-            known = Dist.uniform(legal) if found is None else _distribution(legal, chosen(found, self.final))
+            known = Dist.uniform(legal) if found is None else _distribution(legal, final_chances(found, self.final))
             if len(self._answers) >= MOST_ANSWERS:
                 self._answers.clear()
             self._answers[memory, legal] = known
@@ -131,7 +130,7 @@ class Planner(RemembersHistory):
             return None
         found = search.decision(self.simulator.codes(actions))
         believed = self._tracker.at_decision(memory, self.simulator.codes(actions))
-        return explained(search, found, actions, chosen(found, self.final).tolist(), believed.exact)
+        return explained(search, found, actions, final_chances(found, self.final).tolist(), believed.exact)
 
     def _searched(
         self, memory: ActionObservationHistory, actions: Sequence[Hashable], stopping: Callable[[], bool]
@@ -161,7 +160,7 @@ class Planner(RemembersHistory):
     @cached_property
     def simulator(self) -> SearchSimulator:
         """The game as the player plans in it."""
-        return CompiledSimulator(twin_of(self.game), self.player)
+        return CompiledSimulator(compiled_rules_of(self.game), self.player)
 
     @property
     def tally(self) -> Counter[str]:
@@ -185,7 +184,7 @@ class Planner(RemembersHistory):
         return {part.name: getattr(self, part.name) for part in fields(self)}  # caches are made anew where it arrives
 
 
-def chosen(found: Decision, final: str) -> Floats:
+def final_chances(found: Decision, final: str) -> Floats:
     """[action] What is played in the end, as probabilities."""
     if final in ("sample", "average"):
         return found.policy if final == "sample" else found.average
@@ -208,8 +207,7 @@ class SearchSolver(Solver[SampledGame]):
     simulations: int = field(default=1000)
 
     def __post_init__(self) -> None:
-        require(self.name, vars(self))
-        require_words(self)
+        require_search_parameters(self)
 
     @abstractmethod
     def way(self) -> SearchWay:
@@ -247,7 +245,7 @@ class SearchSolver(Solver[SampledGame]):
         if not arrays:
             arrays["seed"], arrays["done"] = context.rng.integers(0, SEEDS, 1), np.zeros(1, np.int64)
         seed, done = int(arrays["seed"][0]), int(arrays["done"][0])
-        search = TreeSearch(form.twin, self.way(), opening(form.twin), form.player, seed)
+        search = TreeSearch(form.compiled, self.way(), opening(form.compiled), form.player, seed)
         profile: dict[int, Strategy] = {i: self.policy(form.game, i, seed) for i in range(len(form.players))}
         paid = _paid_at_the_start(form.game)
         if done:
@@ -260,13 +258,13 @@ class SearchSolver(Solver[SampledGame]):
             yield _answer(search, form, profile, paid)
 
 
-def opening(twin: CompiledRules) -> SearchRoot:
+def opening(compiled: CompiledRules) -> SearchRoot:
     """All the ways to begin, with what each player knows then."""
-    players = len(twin.players)
-    rows, marks = np.zeros((twin.beginnings, twin.width), np.int64), np.zeros((twin.beginnings, players), np.int64)
-    weights, seen = np.zeros(twin.beginnings), np.zeros(players, np.int64)
-    for k in range(twin.beginnings):
-        weights[k] = twin.begin(twin.rules, k, rows[k], seen)
+    many, players = compiled.beginnings, len(compiled.players)
+    rows, marks = np.zeros((many, compiled.width), np.int64), np.zeros((many, players), np.int64)
+    weights, seen = np.zeros(many), np.zeros(players, np.int64)
+    for k in range(many):
+        weights[k] = compiled.begin(compiled.rules, k, rows[k], seen)
         marks[k] = [mark(np.int64(0), np.int64(-1), code) for code in seen]
     upto = np.cumsum(weights / weights.sum())
     upto[-1] = 1.0
@@ -295,21 +293,19 @@ def _answer(search: TreeSearch, form: SampledGame, profile: dict[int, Strategy],
     return Progress(float(values[player]), -inf, inf, lambda: profile, details, iteration=n, sampled="search")
 
 
-def require(name: str, fields_: dict[str, Any]) -> None:
-    """Refuse what no search can be made with, in one line."""
-    for field_ in ("simulations", "depth", "particles", "rollouts", "games", "cap"):
-        if field_ in fields_ and fields_[field_] < 1:
-            raise SpecError(f"{name}: {field_} is {fields_[field_]}, expected 1 or more")
-    for field_ in ("exploration", "spread", "floor", "seconds", "megabytes"):
-        if field_ in fields_ and not 0 <= fields_[field_] < inf:
-            raise SpecError(f"{name}: {field_} is {fields_[field_]}, expected a number of 0 or more")
-    if "share" in fields_ and not 0 < fields_["share"] <= 1:
-        raise SpecError(f"{name}: share is {fields_['share']}, expected a number above 0 and at most 1")
-
-
-def require_words(solver: Any) -> None:
-    """Refuse a field that is none of the words which its type lists, in one line."""
+def require_search_parameters(solver: AnySolver) -> None:
+    """Refuse what no search can be made with, and words that a field's type does not list, in one line."""
+    given = vars(solver)
+    for name in ("simulations", "depth", "particles", "rollouts", "games", "cap"):
+        if name in given and given[name] < 1:
+            raise SpecError(f"{solver.name}: {name} is {given[name]}, expected 1 or more")
+    for name in ("exploration", "spread", "floor", "seconds", "megabytes"):
+        if name in given and not 0 <= given[name] < inf:
+            raise SpecError(f"{solver.name}: {name} is {given[name]}, expected a number of 0 or more")
+    if "share" in given and not 0 < given["share"] <= 1:
+        raise SpecError(f"{solver.name}: share is {given['share']}, expected a number above 0 and at most 1")
     for name, hint in get_type_hints(type(solver)).items():
-        words, found = get_args(hint), getattr(solver, name)
-        if get_origin(hint) is Literal and found not in words:
-            raise SpecError(f"{solver.name}: {name} is {brief(found)}, expected {', '.join(words[:-1])} or {words[-1]}")
+        words = get_args(hint)
+        if get_origin(hint) is Literal and given[name] not in words:
+            expected = f"expected {', '.join(words[:-1])} or {words[-1]}"
+            raise SpecError(f"{solver.name}: {name} is {brief(given[name])}, {expected}")

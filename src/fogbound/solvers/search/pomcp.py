@@ -8,7 +8,7 @@ document 000 turns an opponent of unknown level into a hidden state.
 
 Departures from the paper:
 
-- The belief is exact as long as there is room for it (`belief`, `interactive_belief`); the paper's is a set of
+- The belief is exact as long as there is room for it (`belief`, `interactive`); the paper's is a set of
   particles that the simulations leave behind.
 - On compiled rules a new leaf is not played out at random but valued by the form, where there is a bound: at most what
   the best action is worth to one who sees more afterwards, the mean over all states that came there before the best is
@@ -44,11 +44,24 @@ from fogbound.forms.path_totals import reward_sums
 from fogbound.policies.uniform import Uniform
 from fogbound.solvers.search.belief import MOST_PARTICLES
 from fogbound.solvers.search.episodes import MOST_STEPS, Episodes
-from fogbound.solvers.search.induced_simulator import InducedSimulator, InteractiveState, Legal
-from fogbound.solvers.search.interactive_belief import InteractiveBelief, InteractiveTracker
-from fogbound.solvers.search.modelled import INFORMED, ROLLOUT, Model, ModelledGame, model, offline
-from fogbound.solvers.search.planner import SEEDS, Z95, Planner, require, require_words
-from fogbound.solvers.search.simulator import SearchSimulator
+from fogbound.solvers.search.interactive import (
+    InducedSimulator,
+    InteractiveBelief,
+    InteractiveState,
+    InteractiveTracker,
+    Legal,
+)
+from fogbound.solvers.search.mcts import UCBNode
+from fogbound.solvers.search.planner import SEEDS, Z95, Planner, require_search_parameters
+from fogbound.solvers.search.sampled import ModelledGame
+from fogbound.solvers.search.simulator import (
+    INFORMED,
+    ROLLOUT,
+    CompiledSimulator,
+    SearchSimulator,
+    modelled_simulator,
+    offline,
+)
 from fogbound.solvers.search.tree_search import Decision, SearchWay, decision_of
 
 FADED = 0.01  # a simulation by plain rules is as long as a discount counts
@@ -61,14 +74,14 @@ UNPLAYED = (
 BY_RULES = "too many states, or memories of the others, to be enumerated: the rules are sampled, in plain Python"
 
 
-class HistoryNode:
-    """T(h): a decision of mine, by what I did and saw; N(ha) and the returns of each action added up."""
+class HistoryNode(UCBNode):
+    """T(h): a decision of mine, by what I did and saw."""
 
-    __slots__ = ("children", "count", "counts", "legal", "totals")
+    __slots__ = ("children", "legal")
 
     def __init__(self, legal: Legal) -> None:
-        self.legal, self.count = legal, 0
-        self.counts, self.totals = [0] * len(legal), [0.0] * len(legal)
+        super().__init__(len(legal))
+        self.legal = legal
         self.children: list[dict[Any, HistoryNode]] = [{} for _ in legal]
 
 
@@ -133,18 +146,17 @@ class RulesSearch:
                 value = self.rollout(point, left)
                 break
             if child.legal is not point.legal and child.legal != point.legal:
-                raise GameError(self._unequal(child, point))
+                raise GameError(
+                    f"{self.simulator.game}: player {self.simulator.player} is offered {brief(child.legal)} or "
+                    f"{brief(point.legal)} after the same observations, expected what follows from what the player "
+                    "knows"
+                )
             node = child
         return self.back_up(path, value)
 
     def select(self, node: HistoryNode) -> int:
-        """Actions never tried first, in order; then the one with the highest upper confidence bound."""
-        if node.count < len(node.counts):
-            return node.counts.index(0)
-        spread = self.way.spread or (self.high - self.low) or 1.0
-        bonus = self.exploration * spread * sqrt(log(node.count))
-        upper = [total / n + bonus / sqrt(n) for total, n in zip(node.totals, node.counts)]
-        return upper.index(max(upper))
+        """UCB1, scaled by how far returns lie apart."""
+        return node.ucb1(self.exploration * (self.way.spread or (self.high - self.low) or 1.0))
 
     def _expand(self, node: HistoryNode, action: int, seen: Any, point: InteractiveState) -> None:
         node.children[action][seen] = HistoryNode(point.legal)
@@ -165,9 +177,7 @@ class RulesSearch:
         """Tell every action on the way what came of it, the last first; the return of the simulation."""
         for node, action, reward, discount in reversed(path):
             value = reward + discount * value
-            node.count += 1
-            node.counts[action] += 1
-            node.totals[action] += value
+            node.learn(action, value)
         return value
 
     def _step(self, point: InteractiveState, action: int, left: int) -> tuple[InteractiveState, float, float, int, Any]:
@@ -191,13 +201,6 @@ class RulesSearch:
         errors[player] = sqrt(max(self.squares / n - values[player] ** 2, 0.0) / n)
         visits = np.array(self.root.counts)
         return decision_of(visits, np.array(self.root.totals), (values, errors), self.done, self.nodes)
-
-    def _unequal(self, node: HistoryNode, point: InteractiveState) -> str:
-        return (
-            f"{self.simulator.game}: player {self.simulator.player} is offered {brief(node.legal)} or "
-            f"{brief(point.legal)} "
-            "after the same observations, expected what follows from what the player knows"
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -274,7 +277,7 @@ class ModelPlanner(Planner):
         """The game as the player faces it: compiled where it can be."""
         if not self.by_rules:
             try:
-                return model(self.game, self.player, self.others, self.leaf)
+                return modelled_simulator(self.game, self.player, self.others, self.leaf)
             except LimitError:
                 if self.leaf == INFORMED:
                     raise
@@ -303,8 +306,8 @@ class POMCP(Solver[ModelledGame]):
         For a decision.
     leaf
         informed: a new node is worth what its best action is to one who sees more from then on (the fast informed
-        bound of the form, or what a game's own twin knows), which also counts as some tries of each action; rollout:
-        what random play brings; auto: informed where there is such a bound.
+        bound of the form, or what compiled rules know), which also counts as some tries of each action; rollout: what
+        random play brings; auto: informed where there is such a bound.
     exploration
         How much UCB1 favours actions seldom tried, in units of `spread`; 0: .3 where leaves are informed, 1 with
         rollouts.
@@ -345,8 +348,7 @@ class POMCP(Solver[ModelledGame]):
     games: int = 100
 
     def __post_init__(self) -> None:
-        require(self.name, vars(self))
-        require_words(self)
+        require_search_parameters(self)
         if not 0 < self.prior < inf:
             raise SpecError(f"pomcp: prior is {self.prior}, expected a number above 0")
 
@@ -445,7 +447,7 @@ class POMCP(Solver[ModelledGame]):
 
 def _facts(simulator: SearchSimulator, form: ModelledGame) -> dict[str, Any]:
     """What there is to say of the method: by what leaves are valued, and what a limit has changed."""
-    if not isinstance(simulator, Model):
+    if not isinstance(simulator, CompiledSimulator):
         return {"leaf": simulator.leaf, "search": BY_RULES}
     advice = offline(simulator, form.game, form.player)
     return {"leaf": simulator.leaf, **({"instead": advice} if advice else {})}
@@ -453,7 +455,7 @@ def _facts(simulator: SearchSimulator, form: ModelledGame) -> dict[str, Any]:
 
 def _rest(simulator: SearchSimulator, steps: int) -> str:
     """What a game can still pay after this many steps, where the rewards bound it: a clause."""
-    form = simulator.form if isinstance(simulator, Model) else None
+    form = simulator.form if isinstance(simulator, CompiledSimulator) else None
     found = None if form is None else reward_sums(form.reward[1:], form.discount)
     if form is None or found is None:
         return ""

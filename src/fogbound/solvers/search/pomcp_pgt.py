@@ -32,7 +32,7 @@ PUBLISHED = {"ucb": "value", "rm": "sample", "regret": "average"}
 class POMCPPGT(SearchSolver):
     """Good play by POMCP in a public game tree (document 004, Algorithm 2, corrected); no guarantee.
 
-    Works on the sampled game, through its table or its compiled twin; any number of players, moves at once allowed.
+    Works on the sampled game, through its table or its compiled rules; any number of players, moves at once allowed.
 
     Parameters
     ----------

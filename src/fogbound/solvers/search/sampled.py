@@ -8,7 +8,8 @@ show it at once. The policies themselves check every decision that they are aske
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from random import Random
 from typing import Any, ClassVar
@@ -20,11 +21,12 @@ from fogbound.compiled.rules import CompiledRules
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, LimitError, PolicyError, brief
 from fogbound.core.game import AnyGame
+from fogbound.core.policy import Strategy
 from fogbound.core.simulator import RuleSimulator
 from fogbound.forms.compiled_rules import table_rules
 from fogbound.forms.identity import game_files
-from fogbound.forms.protocol import NOTHING, Described, Question
-from fogbound.forms.table import table
+from fogbound.forms.protocol import MAYBE, NOTHING, Described, Question
+from fogbound.forms.table import enumerate_table
 from fogbound.policies.perfect_information import StatePolicy
 
 OVER: tuple[int, tuple[Any, ...]] = (-1, ())  # nobody's turn, nothing to do
@@ -89,9 +91,9 @@ class SampledGame(Described):
         return self.game
 
     @cached_property
-    def twin(self) -> CompiledRules:
+    def compiled(self) -> CompiledRules:
         """The game for the compiled search."""
-        return twin_of(self.game)
+        return compiled_rules_of(self.game)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """What the provenance is hashed over: the spec, and the content of what the rules are read from."""
@@ -99,17 +101,46 @@ class SampledGame(Described):
         return {"spec": _letters(self.spec), **({"rules": _letters(" ".join(read_from))} if read_from else {})}
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class ModelledGame(SampledGame):
+    """The game itself, the player whose value is asked for, and how the others play; at random where nobody says.
+
+    Parameters
+    ----------
+    game
+        The game, which is enumerated only where that is affordable.
+    player
+        Whose value is asked for.
+    others
+        The policies or mixtures of the others, by player; empty: they move at random.
+    """
+
+    kind: ClassVar[str] = "modelled"
+    against: ClassVar[str] = MAYBE
+
+    others: Mapping[int, Strategy] = field(default_factory=dict)
+
+    def describe(self) -> str:
+        return "the game itself, sampled, with the others modelled"
+
+    @classmethod
+    def derive(cls, source: AnyGame, question: Question) -> ModelledGame:
+        return cls(source, question.player, dict(question.others))
+
+
 def _letters(text: str) -> NDArray[np.int64]:
     return np.frombuffer(text.encode(), np.uint8).astype("<i8")
 
 
-def twin_of(game: AnyGame) -> CompiledRules:
-    """A game for the compiled search: its own twin, or its table as one.
+def compiled_rules_of(game: AnyGame, limit: int | None = None) -> CompiledRules:
+    """A game for the compiled search: its own compiled rules, or those of its table.
 
     Parameters
     ----------
     game
         The game.
+    limit
+        States of the table, at most; None: as many as tables have.
 
     Returns
     -------
@@ -118,13 +149,13 @@ def twin_of(game: AnyGame) -> CompiledRules:
     Raises
     ------
     LimitError
-        It has no twin and is too large for a table.
+        It has no compiled rules and is too large for a table.
     """
     own: CompiledRules | None = game.compiled_rules()
     if own is not None:
         return own
     try:
-        return table_rules(table(game))
+        return table_rules(enumerate_table(game) if limit is None else enumerate_table(game, limit=limit))
     except LimitError as error:
         instead = f"the compiled search needs a table, or a twin of its own: {type(game).__name__}.compiled_rules()"
         raise LimitError(f"{error}; {instead}") from error

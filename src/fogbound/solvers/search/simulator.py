@@ -1,19 +1,36 @@
 """What a planner asks of a game: actions as the search counts them, beliefs, and a search tree.
 
 Three kinds of game answer. Compiled rules and tables are one class, `CompiledSimulator`, since any table makes compiled
-rules (`forms.twins`). Plain rules with modelled others are sampled in Python (`pomcp.RulesSimulator`).
+rules (`forms.compiled_rules`). Plain rules with modelled others are sampled in Python (`pomcp.RulesSimulator`).
+
+A game in which the others play as given, or at random, becomes a POMDP where it is enumerated, and with it comes a
+value for every leaf of a search: the fast informed bound. A game that has compiled rules of its own needs no form, and
+brings along what it knows of worths.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from fogbound.compiled.rules import CompiledRules
+from fogbound.compiled.rules import worths as no_worths
+from fogbound.core.errors import FormError, LimitError, many
+from fogbound.core.game import AnyGame
+from fogbound.core.policy import Strategy
+from fogbound.forms.arrays import Floats
+from fogbound.forms.compiled_rules import pomdp_rules
+from fogbound.forms.pomdp import POMDP
+from fogbound.forms.protocol import Question, derive
+from fogbound.policies.uniform import Uniform
 from fogbound.solvers.search.belief import BeliefTracker, Tracker
 from fogbound.solvers.search.kernels.simulation import SearchRoot
 from fogbound.solvers.search.tree_search import Decision, SearchWay, TreeSearch
+
+WORK = 200_000_000  # multiplications that the fast informed bound may take: any sweep leaves a bound
+SMALL = 5_000  # states up to which an offline solver is the better choice
+INFORMED, ROLLOUT = "informed", "rollout"
 
 
 class OnlineSearch(Protocol):
@@ -47,23 +64,95 @@ class CompiledSimulator:
 
     Parameters
     ----------
-    twin
+    compiled
         The rules.
     me
         Who plans.
     leaf
         What a new node is valued by: informed or rollout.
+    form
+        The POMDP, where the rules are made of one.
     """
 
-    twin: CompiledRules = field(repr=False)
+    compiled: CompiledRules = field(repr=False)
     me: int
-    leaf: str = "rollout"
+    leaf: str = ROLLOUT
+    form: POMDP | None = field(default=None, repr=False)
 
     def codes(self, actions: Sequence[Hashable]) -> list[int]:
-        return [self.twin.action_code(action) for action in actions]
+        return [self.compiled.action_code(action) for action in actions]
 
     def tracker(self, way: SearchWay, seed: int, particles: int) -> Tracker:
-        return Tracker(self.twin, self.me, way.observer == "alone", seed, particles)
+        return Tracker(self.compiled, self.me, way.observer == "alone", seed, particles)
 
     def search(self, way: SearchWay, root: SearchRoot, seed: int) -> TreeSearch:
-        return TreeSearch(self.twin, way, root, self.me, seed)
+        return TreeSearch(self.compiled, way, root, self.me, seed)
+
+
+def modelled_simulator(
+    game: AnyGame, player: int, others: Mapping[int, Strategy], leaf: str = "auto"
+) -> CompiledSimulator:
+    """A game as `player` faces it, for the compiled search.
+
+    Parameters
+    ----------
+    game
+        The game.
+    player
+        Who searches.
+    others
+        How the others play; empty: at random.
+    leaf
+        informed: what a new node is worth to one who sees more from then on; rollout: what random play brings; auto:
+        informed where there is such a bound.
+
+    Returns
+    -------
+    CompiledSimulator
+
+    Raises
+    ------
+    LimitError
+        There are too many states and memories of the others, and no compiled rules.
+    FormError
+        An informed leaf was asked for, and there is none.
+    """
+    own: CompiledRules | None = None if others else game.compiled_rules()
+    if own is not None:
+        known = own.worths is not no_worths
+        if leaf == INFORMED and not known:
+            raise FormError(f"pomcp: nothing bounds what {game} is worth from a state on; use leaf=rollout")
+        used = known and leaf != ROLLOUT
+        return CompiledSimulator(own if used else own.without_worths(), player, INFORMED if used else ROLLOUT)
+    rest = [other for other in range(len(game.players)) if other != player]
+    form = derive(game, POMDP, Question(player, others or dict.fromkeys(rest, Uniform())))
+    worths = None if leaf == ROLLOUT else _informed(form, leaf == INFORMED)
+    return CompiledSimulator(pomdp_rules(form, worths), 0, ROLLOUT if worths is None else INFORMED, form)
+
+
+def _informed(form: POMDP, demanded: bool) -> Floats | None:
+    """[R] the fast informed bound by rows; None where play need not end and nothing is discounted."""
+    from fogbound.solvers.pomdp.initial_bounds import model_of, qmdp_bound
+
+    try:
+        steps = model_of(form, "pomcp")
+    except FormError:
+        if demanded:
+            raise
+        return None
+    sweeps = max(1, WORK // max(1, steps.sweep_work()))
+    bound, _ = steps.fast_informed_bound(qmdp_bound(steps), sweeps=sweeps)
+    return steps.by_rows(bound)
+
+
+def offline(found: CompiledSimulator, game: AnyGame, player: int) -> str:
+    """A sentence where solving the whole POMDP is the better choice; empty where it is not."""
+    form = found.form
+    if form is None and len(game.players) == 1:
+        try:
+            form = derive(game, POMDP, Question(player, {}, SMALL))
+        except LimitError:
+            return ""
+    if form is None or form.size > SMALL or not (form.discount < 1 or form.ends):
+        return ""
+    return f"a POMDP of {many(form.size, 'state')}: some seconds of sarsop are better than this, and bounded"

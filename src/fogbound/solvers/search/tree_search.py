@@ -5,7 +5,7 @@ Lots are short, so that a deadline or a wish to stop is heard within millisecond
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from math import log, sqrt
@@ -21,13 +21,13 @@ from fogbound.compiled.rules import worths as no_worths
 from fogbound.core.cancel import check
 from fogbound.core.errors import LimitError, SpecError
 from fogbound.forms.arrays import Floats, Longs
-from fogbound.solvers.search.kernels import choice, own_trees, pomcp, pool, simulation, single_observer
+from fogbound.solvers.search.kernels import choice, information_sets, pomcp, pool, simulation
 from fogbound.solvers.search.kernels.simulation import SearchRoot
 
 RULES = {"ucb": choice.UCB, "rm": choice.MATCHING, "regret": choice.REGRET}
 SEARCHES = {  # by whose statistics a decision is made
-    "multiple": own_trees.simulate_own_trees,
-    "single": single_observer.simulate_single_observer,
+    "multiple": information_sets.simulate_information_sets,
+    "single": information_sets.simulate_information_sets,
     "alone": pomcp.simulate_pomcp,
 }
 EXPLORED, EXPLORED_INFORMED = (
@@ -77,18 +77,14 @@ class SearchWay:
         """UCB1's constant, in units of the spread."""
         return (EXPLORED_INFORMED if informed else EXPLORED) if self.exploration is None else self.exploration
 
-    def arrays(self, twin: CompiledRules, me: int) -> choice.Way:
-        """The way as kernels take it, for what this game offers."""
-        plays_out, knows = twin.play_out is not no_play_out, twin.knows is not no_knowledge
-        worths = self.observer == "alone" and twin.worths is not no_worths
-        return self.plain_arrays(me, twin.discount, plays_out, knows, worths)
-
-    def plain_arrays(
-        self, me: int, discount: float = 1.0, plays_out: bool = False, knows: bool = False, worths: bool = False
-    ) -> choice.Way:
-        """The way as kernels take it, by what they are offered beside the bare rules."""
-        choices = (RULES[self.rule], me, self.depth, plays_out, knows, worths, self.cap)
-        prior = self.prior if worths else 0.0
+    def arrays(self, me: int, compiled: CompiledRules | None = None) -> choice.Way:
+        """The way as kernels take it, for what this game offers beside the bare rules; None: a tree, which is bare."""
+        plays_out = knows = worths = False
+        if compiled is not None:
+            plays_out, knows = compiled.play_out is not no_play_out, compiled.knows is not no_knowledge
+            worths = self.observer == "alone" and compiled.worths is not no_worths
+        discount, prior = 1.0 if compiled is None else compiled.discount, self.prior if worths else 0.0
+        choices = (RULES[self.rule], me, self.depth, plays_out, knows, worths, self.cap, self.observer == "single")
         numbers = (self.explored(worths), self.spread, discount, self.floor, self.share, prior)
         return choice.Way(np.array(choices, np.int64), np.array(numbers), *_looked_up(prior))
 
@@ -114,31 +110,26 @@ def favourite(found: Decision, by: str = "visits") -> int:
     return max(range(len(means)), key=lambda k: (keys[0][k], keys[1][k], -k))
 
 
-def lots(simulations: int) -> Iterator[int]:
-    """Simulations in lots, between which a signal or a token around the caller (`core.cancel`) ends them."""
-    for done in range(0, simulations, LOT):
-        check()
-        yield min(LOT, simulations - done)
-
-
 class TreeSearch:
     """A search tree that grows as long as it is told to."""
 
-    def __init__(self, twin: CompiledRules, way: SearchWay, root: SearchRoot, me: int, seed: int) -> None:
-        self.twin, self.way, self.me = twin, way, me
-        self._way = way.arrays(twin, me)
-        self._pool = self._room(FIRST_NODES)
-        self.walk = walk_room(len(twin.players), twin.most_actions, way.depth, twin.width, twin.most_outcomes)
+    def __init__(self, compiled: CompiledRules, way: SearchWay, root: SearchRoot, me: int, seed: int) -> None:
+        self.compiled, self.way, self.me = compiled, way, me
+        self._way = way.arrays(me, compiled)
+        self.tree = self._room(FIRST_NODES)
+        self.walk = walk_room(
+            len(compiled.players), compiled.most_actions, way.depth, compiled.width, compiled.most_outcomes
+        )
         self.restart(root, seed)
 
     def restart(self, root: SearchRoot, seed: int) -> None:
         """Forget everything, and search from another root: as a new search would, in the room that is there."""
         self.root, self.done = root, 0
-        pool.empty(self._pool)
+        pool.empty(self.tree)
         restart_walk(self.walk, seed)
         if not self.way.spread and self._way.choices[choice.WORTHS]:
             self._way.numbers[choice.SPREAD] = simulation.spread_of_worths(
-                self.twin.worths, self.twin.rules, root, self.walk, self.me, simulation.ROOT_DRAWS
+                self.compiled.worths, self.compiled.rules, root, self.walk, self.me, simulation.ROOT_DRAWS
             )
 
     def run(self, simulations: int, stopping: Callable[[], bool] | None = None) -> int:
@@ -153,7 +144,7 @@ class TreeSearch:
             check()
             lot = min(LOT, goal - self.done)
             made = SEARCHES[self.way.observer](
-                *self.twin.functions, self.twin.rules, self.root, self._pool, self.walk, self._way, lot
+                *self.compiled.functions, self.compiled.rules, self.root, self.tree, self.walk, self._way, lot
             )
             self.done += made
             if made < lot:
@@ -164,8 +155,8 @@ class TreeSearch:
 
     def decision(self, legal: Sequence[int]) -> Decision:
         """What was found at the root, whose actions have these codes."""
-        node = pool.find(self._pool, self.key(self.root.rows[0], self.root.marks[0], self.me))
-        return decided(self._pool, int(node), np.array(legal, np.int64), self.way, self.returns(), self.done)
+        node = pool.lookup_node(self.tree, self.key(self.root.rows[0], self.root.marks[0], self.me))
+        return decided(self.tree, int(node), np.array(legal, np.int64), self.way, self.walk, self.done)
 
     def returns(self) -> tuple[Floats, Floats]:
         """[player] mean return of all simulations, and its standard error."""
@@ -176,44 +167,40 @@ class TreeSearch:
         owner = self.me if self.way.observer == "single" else player
         known = marks[owner]
         if self._way.choices[choice.KNOWS]:
-            known = mixed(np.int64(self.twin.knows(self.twin.rules, state, owner)))
+            known = mixed(np.int64(self.compiled.knows(self.compiled.rules, state, owner)))
         return simulation.node_key(known, player)
 
     def _slack(self) -> int:
         """Edges that one simulation may need."""
         met = self.way.depth if self.way.observer == "single" else 0  # where other actions may be legal than before
-        return (len(self.twin.players) + met) * self.twin.most_actions
+        return (len(self.compiled.players) + met) * self.compiled.most_actions
 
     def _make_room(self, simulations: int) -> None:
         """Room for an empty tree of this number of simulations, as far as that is allowed."""
-        nodes = len(self._pool.first)
-        while nodes < simulations * len(self.twin.players) and self._megabytes(2 * nodes) <= self.way.megabytes:
+        nodes = len(self.tree.first)
+        while nodes < simulations * len(self.compiled.players) and self._megabytes(2 * nodes) <= self.way.megabytes:
             nodes *= 2
-        if nodes > len(self._pool.first):
-            self._pool = self._room(nodes)
+        if nodes > len(self.tree.first):
+            self.tree = self._room(nodes)
 
     def _grow(self) -> None:
         """Twice the room; LimitError where that is more than allowed."""
-        old, nodes = self._pool, 2 * len(self._pool.first)
+        old, nodes = self.tree, 2 * len(self.tree.first)
         if self._megabytes(nodes) > self.way.megabytes:
             raise LimitError(
-                f"{self.twin.spec}: a search of {self.done:,} simulations needs over {self.way.megabytes:g} MB: "
+                f"{self.compiled.spec}: a search of {self.done:,} simulations needs over {self.way.megabytes:g} MB: "
                 "fewer simulations, or more megabytes"
             )
-        self._pool = enlarged(old, nodes, self._edges(nodes))
+        self.tree = enlarged_pool(old, nodes, self._edges(nodes))
 
     def _room(self, nodes: int) -> pool.Pool:
         return pool_room(nodes, self._edges(nodes), self.way.columns)
 
     def _edges(self, nodes: int) -> int:
-        return nodes * self.twin.most_actions + self._slack()
+        return nodes * self.compiled.most_actions + self._slack()
 
     def _megabytes(self, nodes: int) -> float:
         return (nodes * NODE_BYTES + self._edges(nodes) * EDGE_BYTES) / 2**20
-
-    @property
-    def tree(self) -> pool.Pool:
-        return self._pool
 
 
 @cache
@@ -225,7 +212,7 @@ def _looked_up(prior: float) -> tuple[Floats, Floats, Floats]:
 
 
 def decided(
-    tree: pool.Pool, node: int, codes: Longs, way: SearchWay, returns: tuple[Floats, Floats], done: int
+    tree: pool.Pool, node: int, codes: Longs, way: SearchWay, walk: simulation.SearchWalk, done: int
 ) -> Decision:
     """What was found in a node, -1 where it was never met, by the codes of its legal actions."""
     size = len(codes)
@@ -235,11 +222,12 @@ def decided(
         edges = [int(pool.edge_of(tree, node, place, code)) for place, code in enumerate(codes)]
         visits, totals = tree.tried[edges], tree.total[edges]
         if way.rule == "rm":
-            choice.match(tree, node, codes, size, way.floor, policy)
+            choice.match_means(tree, node, way.floor, policy)
         elif way.rule == "regret":
             average = tree.average[edges]
-            choice.strategy(tree, node, codes, size, policy)
-    return replace(decision_of(visits, totals, returns, done, int(tree.used[0]), average), policy=policy)
+            choice.strategy(tree, node, policy)
+    found = decision_of(visits, totals, mean_returns(walk, done), done, int(tree.used[0]), average)
+    return replace(found, policy=policy)
 
 
 def decision_of(
@@ -279,7 +267,7 @@ def pool_room(nodes: int, edges: int, extra: Sequence[str] = (), looked_up: bool
     )
 
 
-def enlarged(old: pool.Pool, nodes: int, edges: int) -> pool.Pool:
+def enlarged_pool(old: pool.Pool, nodes: int, edges: int) -> pool.Pool:
     """The same nodes in a room of their own for so many."""
     extra = [name for name in EXTRA if len(getattr(old, name))]
     new, (kept, ends) = pool_room(nodes, edges, extra), old.used.tolist()

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from fogbound.core.policy import Strategy
 from fogbound.driver.options import RunOptions
-from fogbound.driver.solve import solve
+from fogbound.driver.solve import run_solver
 from fogbound.evaluation.exploitability import exploitability
 from fogbound.forms.protocol import Question, derive
 from fogbound.forms.sequence import sequence
@@ -15,7 +15,7 @@ from fogbound.solvers import make
 from fogbound.solvers.search.exploited import BudgetRow
 
 
-def exploitability_by_budget(
+def exploitability_by_spec(
     tree: Tree, planners: Mapping[str, str], budgets: Iterable[int], seed: int = 0
 ) -> Iterator[BudgetRow]:
     """How far each planner is from an equilibrium when it is asked at every information set, by its budget.
@@ -35,7 +35,7 @@ def exploitability_by_budget(
     --------
     >>> import fogbound as fb
     >>> tree = fb.forms.tree(fb.game("card-poker(ranks=3)"))
-    >>> rows = exploitability_by_budget(tree, {"resolve": "resolve(budget={budget})"}, [100, 10_000])
+    >>> rows = exploitability_by_spec(tree, {"resolve": "resolve(budget={budget})"}, [100, 10_000])
     >>> [row.exploitability < 0.001 for row in rows]
     [False, True]
     """
@@ -52,4 +52,4 @@ def _planner(spec: str, tree: Tree, player: int, seed: int) -> Strategy:
     form = derive(tree, solver.form, Question(player))
     if solver.searches:
         return solver.online(form, player, seed)
-    return solve(solver, form, RunOptions(seed=seed, check_seconds=None)).profile[player]
+    return run_solver(solver, form, RunOptions(seed=seed, check_seconds=None)).profile[player]

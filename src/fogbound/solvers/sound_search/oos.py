@@ -31,9 +31,9 @@ from fogbound.forms.table import Table
 from fogbound.forms.tree import Tree
 from fogbound.solvers.equilibrium import EquilibriumSolver
 from fogbound.solvers.search.sampled import SampledGame
-from fogbound.solvers.sound_search.assembled import assemble
-from fogbound.solvers.sound_search.online import SearchingPolicy
 from fogbound.solvers.sound_search.sampling_policy import SamplingPolicy
+from fogbound.solvers.sound_search.searched import SearchingPolicy, assemble
+from fogbound.solvers.sound_search.walks_by_rules import WalkSettings
 
 if TYPE_CHECKING:
     from fogbound.solvers.sound_search.kernels.outcome_sampling import SampledHistory, SampledTree
@@ -44,7 +44,7 @@ PIECE = 200_000  # walks between two looks at whether to stop
 
 
 @dataclass(frozen=True)
-class OOS(EquilibriumSolver[Tree | SampledGame]):
+class OOS(WalkSettings, EquilibriumSolver[Tree | SampledGame]):
     """Online outcome sampling: regrets from walks through the whole game, most of them past the decision at hand.
 
     Lisý, Lanctot and Bowling (2015). Works on the tree of a two-player zero-sum (or constant-sum) game. As a player it
@@ -66,10 +66,6 @@ class OOS(EquilibriumSolver[Tree | SampledGame]):
 
     name = "oos"
 
-    walks: int = 100_000
-    targeted: float = 0.5
-    explore: float = 0.4
-
     scope: ClassVar[Scope] = ZERO_SUM
     form: ClassVar[type[Tree]] = Tree
     without_form: ClassVar[tuple[type[Form], ...]] = (SampledGame, Table)  # what its player takes instead, better last
@@ -90,27 +86,19 @@ class OOS(EquilibriumSolver[Tree | SampledGame]):
 
     def run(self, form: Tree | SampledGame, context: Context) -> Iterator[Progress]:
         if isinstance(form, SampledGame):
-            yield self._unevaluated(form, context)
+            yield self._unevaluated(form, _seed(context))
             return
         plexes = sequence(form)
         self.require(plexes, "oos")
-        if "seed" not in context.arrays:
-            context.arrays["seed"] = context.rng.integers(0, SEEDS, 1)
-        search = OnlineOutcomeSampling(form, self, int(context.arrays["seed"][0]))
+        search = OnlineOutcomeSampling(form, self, _seed(context))
 
         def think(infoset: int) -> list[tuple[int, Floats]]:
             return [(infoset, search.behaviour(infoset))]
 
-        def nothing() -> list[Floats]:
-            return [plex.uniform.copy() for plex in plexes.plexes]
+        yield from assemble(plexes, list, search.depth_first(), think, context)
 
-        yield from assemble(plexes, nothing, search.depth_first(), think, context)
-
-    def _unevaluated(self, form: SampledGame, context: Context) -> Progress:
+    def _unevaluated(self, form: SampledGame, seed: int) -> Progress:
         """The player of a game without a tree, of which nothing is known but how it plays."""
-        if "seed" not in context.arrays:
-            context.arrays["seed"] = context.rng.integers(0, SEEDS, 1)
-        seed = int(context.arrays["seed"][0])
 
         def profile() -> dict[int, Strategy]:
             return {i: self.online(form, i, seed) for i in range(len(form.players))}
@@ -134,6 +122,13 @@ class OOS(EquilibriumSolver[Tree | SampledGame]):
             return SamplingPolicy(form, player, self, seed)
         self.require(sequence(form), "oos")
         return SearchingPolicy(form, player, OnlineOutcomeSampling(form, self, seed).behaviour)
+
+
+def _seed(context: Context) -> int:
+    """What walks are drawn from: the same in a resumed run."""
+    if "seed" not in context.arrays:
+        context.arrays["seed"] = context.rng.integers(0, SEEDS, 1)
+    return int(context.arrays["seed"][0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,7 +201,7 @@ class OnlineOutcomeSampling:
         tree, walk = self._sampled()
         towards, inside = self._target(infoset)
         regret, average = known.regret.copy(), known.average.copy()
-        random = np.random.SeedSequence([self.seed, infoset]).generate_state(1, np.uint64)
+        random = np.random.SeedSequence([self.seed, infoset]).generate_state(1, np.uint64).view(np.int64)
         done = 0
         while done < settings.walks:
             check()
@@ -228,6 +223,7 @@ class OnlineOutcomeSampling:
         return towards, inside
 
     def _sampled(self) -> tuple[SampledTree, SampledHistory]:
+        from fogbound.forms.compiled_rules import levels
         from fogbound.solvers.sound_search.kernels.outcome_sampling import SampledHistory, SampledTree
 
         if self._arrays is None:
@@ -238,16 +234,7 @@ class OnlineOutcomeSampling:
             first[asks] = tree.set_first[sets] + self.offset[tree.set_owner[sets]]
             sampled = SampledTree(tree.mover, tree.child, first, tree.prob, np.ascontiguousarray(tree.payoff))
             widest = int(np.diff(tree.child).max(initial=1))
-            deepest = tree_depth(tree)
+            deepest = len(levels(tree))
             lines = (np.zeros(deepest, np.int64), np.zeros(deepest), np.zeros(deepest))
             self._arrays = sampled, SampledHistory(*lines, np.zeros(widest), np.zeros(widest))
         return self._arrays
-
-
-def tree_depth(tree: Tree) -> int:
-    """The most nodes on one way from the root to an end."""
-    depth = np.ones(tree.size, np.int64)
-    for node, up in enumerate(tree.parent.tolist()):
-        if up >= 0:
-            depth[node] = depth[up] + 1
-    return int(depth.max(initial=1))

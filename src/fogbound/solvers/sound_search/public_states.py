@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -143,14 +142,3 @@ def _preorder(above: Longs, root: int, first_memory: Longs) -> tuple[Longs, Long
     end = np.empty(len(above), np.int64)
     end[place] = place + size
     return place, end
-
-
-def levels(tree: Tree) -> list[Longs]:
-    """The memories of all players by their length, the empty ones first."""
-    depth = np.zeros(len(tree.memory_up), np.int64)
-    for memory, up in enumerate(tree.memory_up.tolist()):
-        if up >= 0:
-            depth[memory] = depth[up] + 1
-    first = offsets(np.bincount(depth))
-    order = np.argsort(depth, kind="stable")
-    return [order[a:b] for a, b in pairwise(first.tolist())]

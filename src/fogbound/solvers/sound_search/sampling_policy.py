@@ -14,17 +14,17 @@ from fogbound.core.errors import FormError
 from fogbound.core.spec import spec_of
 from fogbound.forms.arrays import Floats
 from fogbound.forms.table import Table
-from fogbound.policies.stored_planner import StoredPlanner
+from fogbound.policies.stored import StoredPlanner
 from fogbound.solvers.search.history import ActionObservationHistory, RemembersHistory
 from fogbound.solvers.search.sampled import SampledGame
-from fogbound.solvers.sound_search.sampled_walks import WalkSettings
+from fogbound.solvers.sound_search.walks_by_rules import WalksByRules, WalkSettings
 
 KEPT_SETS = 2_000_000  # information sets of all the decisions whose statistics are kept together
 MOST_ANSWERS = 100_000  # decisions whose answer is kept
 
 
 class Walks(Protocol):
-    """Outcome sampling walks over a twin, or by the rules."""
+    """Outcome sampling walks over compiled rules, or by the rules."""
 
     def nothing(self) -> Any: ...
 
@@ -45,7 +45,7 @@ class SamplingPolicy(RemembersHistory):
     Parameters
     ----------
     form
-        The game's table, or the game itself: its own twin where it has one, else its rules.
+        The game's table, or the game itself: its compiled rules where it has any, else its rules.
     player
         By index.
     settings
@@ -109,13 +109,14 @@ class SamplingPolicy(RemembersHistory):
 
     @cached_property
     def _walks(self) -> Walks:
-        """The compiled walks over the table or the game's own twin, else those by its rules."""
+        """The compiled walks over the table or the game's compiled rules, else those by its rules."""
         from fogbound.forms.compiled_rules import table_rules
-        from fogbound.solvers.sound_search.walks_by_rules import WalksByRules
-        from fogbound.solvers.sound_search.walks_on_twin import WalksOnTwin
+        from fogbound.solvers.sound_search.walks_compiled import CompiledWalks
 
-        twin = table_rules(self.form) if isinstance(self.form, Table) else self.form.game.compiled_rules()
-        return WalksByRules(self.form.as_game(), self.settings) if twin is None else WalksOnTwin(twin, self.settings)
+        rules = table_rules(self.form) if isinstance(self.form, Table) else self.form.game.compiled_rules()
+        if rules is None:
+            return WalksByRules(self.form.as_game(), self.settings)
+        return CompiledWalks(rules, self.settings)
 
     @cached_property
     def _kept(self) -> OrderedDict[ActionObservationHistory, Any]:

@@ -17,11 +17,11 @@ import numpy as np
 
 from fogbound.core.errors import PolicyError
 from fogbound.core.policy import Strategy
-from fogbound.evaluation.behaviour import behaviours
+from fogbound.evaluation.exploitability import behaviours
 from fogbound.forms.arrays import Floats, Longs, summed
-from fogbound.forms.tree import CHANCE, Tree
+from fogbound.forms.tree import Tree
+from fogbound.solvers.sound_search.layout import Subgame
 from fogbound.solvers.sound_search.public_states import PublicStates
-from fogbound.solvers.sound_search.subgame import Subgame
 
 Ranges: TypeAlias = tuple[Floats, Floats]
 ValueFunction: TypeAlias = Callable[[PublicStates, int, Ranges], Ranges]
@@ -63,16 +63,11 @@ class ProfileValues:
 
     def _chance(self) -> Floats:
         """[N] how likely each node is when its parent was reached."""
-        tree = self.tree
-        chance = np.ones(tree.size)
-        for node in range(1, tree.size):
-            up = tree.parent[node]
-            mover = tree.mover[up]
-            if mover == CHANCE:
-                chance[node] = tree.prob[node]
-            else:
-                move = tree.set_first[tree.infoset[up]] + node - tree.child[up]
-                chance[node] = self.played[mover][move]
+        tree, chance = self.tree, self.tree.prob.copy()
+        for player, played in enumerate(self.played):
+            own = 1 + np.flatnonzero(tree.mover[tree.parent[1:]] == player)
+            up = tree.parent[own]
+            chance[own] = played[tree.set_first[tree.infoset[up]] + own - tree.child[up]]
         return chance
 
     @cached_property

@@ -1,5 +1,5 @@
 """Online outcome sampling by asking the rules of a game, with dictionaries: for games that are neither enumerated nor
-have a twin, and what the compiled walks are held against.
+have compiled rules, and what the compiled walks are held against.
 
 Algorithm 1 of Lisý, Lanctot and Bowling (2015), as in `kernels/hashed_sampling.py`, choice for choice: the same seed
 leaves the same at every information set. Some thousand walks a second instead of some hundred thousand.
@@ -17,11 +17,49 @@ import numpy as np
 
 from fogbound.compiled.draws import uniform
 from fogbound.core.cancel import check
+from fogbound.core.errors import FormError, GameError, LimitError
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.simulator import Branch, RuleSimulator, State
 from fogbound.forms.arrays import Floats
 from fogbound.solvers.search.history import ActionObservationHistory
-from fogbound.solvers.sound_search.sampled_walks import MOST_CHOICES, WalkSettings, clash, endless, require_constant_sum
+
+MOST_CHOICES = 1 << 16  # of one walk
+CONSTANT = 1e-9  # relative
+
+
+@dataclass(frozen=True)
+class WalkSettings:
+    """How walks are drawn: the parameters of `OOS`."""
+
+    walks: int = 100_000
+    targeted: float = 0.5
+    explore: float = 0.4
+
+
+def require_constant_sum(spec: str, low: float, high: float) -> None:
+    """Refuse a game in which two walks paid both players together differently."""
+    if high - low > CONSTANT * max(1.0, abs(low), abs(high)):
+        raise FormError(
+            f"{spec}: one play pays both players {low:g} together and another {high:g}, and oos is for games of a "
+            "constant sum; use is-mcts, which searches for any"
+        )
+
+
+def unlike_actions(spec: str) -> GameError:
+    """Two lists of legal actions where a player knows the same."""
+    return GameError(
+        f"{spec}: a player is offered other actions although it did and saw the same, so what is legal tells it more; "
+        "fogbound check names the states"
+    )
+
+
+def unended(spec: str) -> LimitError:
+    """A play that does not end."""
+    return LimitError(
+        f"{spec}: a play of {MOST_CHOICES:,} choices has not ended, and oos learns from whole plays; cut it with "
+        "horizon()"
+    )
+
 
 Steps = list[tuple[Hashable | None, Observation]]
 
@@ -127,7 +165,7 @@ class WalksByRules:
         if found is None:
             return np.full(len(actions), 1 / len(actions))
         if found.actions != tuple(actions):
-            raise clash(self.rules.spec)
+            raise unlike_actions(self.rules.spec)
         parts = np.array(found.average)
         return parts / parts.sum() if parts.any() else np.full(len(parts), 1 / len(parts))
 
@@ -191,7 +229,7 @@ class SampledWalk:
             scale *= self.walks.discount
             step += 1
             if len(self.lines) > MOST_CHOICES:
-                raise endless(self.rules.spec)
+                raise unended(self.rules.spec)
         self._learn(gained / (targeted * self.by_target + (1 - targeted) * self.by_strategy))
         return total
 
@@ -236,7 +274,7 @@ class SampledWalk:
             found = self.known[key] = InformationSet(offered, [0.0] * len(offered), [0.0] * len(offered))
             self.new = True
         if found is not None and found.actions != offered:
-            raise clash(self.rules.spec)
+            raise unlike_actions(self.rules.spec)
         return found
 
     def _choose(self, strategy: list[float], fit: set[int], mover: int, found: InformationSet | None) -> int:

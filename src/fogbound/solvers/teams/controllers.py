@@ -1,4 +1,4 @@
-"""A team's plan as one controller for each member.
+"""The best plan of a team so far, and the plan as one controller for each member.
 
 Nodes are memories by stage, merged where nothing tells them apart.
 """
@@ -6,21 +6,80 @@ Nodes are memories by stage, merged where nothing tells them apart.
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import NamedTuple
 
 import numpy as np
 
 from fogbound.core.dist import Dist
 from fogbound.core.game import Observation
 from fogbound.core.policy import Strategy
+from fogbound.forms.arrays import Longs
 from fogbound.forms.posg import POSG
 from fogbound.policies.controller import Controller
 from fogbound.policies.vocabulary import Vocabulary
-from fogbound.solvers.pomdp.growing import growing_keys
-from fogbound.solvers.teams.occupancy import Step
-from fogbound.solvers.teams.problem import Act
+from fogbound.solvers.pomdp.paired_nodes import growing_keys
+from fogbound.solvers.teams.occupancy import Occupancy, Step
+from fogbound.solvers.teams.problem import Subproblem, TeamProblem
 
 NONE = -1
+MOST_MEMORIES = 300  # joint memories at a stage of a plan that is begun anew: a second
 Pair = tuple[int, int, int]  # stage, the memory if asked to move, the memory if not
+
+
+class Act(NamedTuple):
+    """One stage of a plan: the action of each memory, by place, and where it leads."""
+
+    occupancy: Occupancy
+    rule: Longs
+    step: Step
+
+
+def best_plan(problem: TeamProblem, again: bool) -> tuple[float, list[Act]]:
+    """The best plan that is known, stage by stage, and its value: the best one of all where the root is solved.
+
+    A plan that is begun `again` where it ends may end early, before memories are too many: its value is then -inf,
+    since nothing is known of the rest of the horizon.
+    """
+    acts, value, share = list[Act](), problem.first.reward, problem.first.share
+    at, chosen = problem.root, None
+    while at is not None:
+        if chosen is None:
+            chosen = at.greedy()
+        choices, occupancy = at.choices, at.occupancy
+        rule = _actions(at, chosen)
+        step = problem.process.step(occupancy, rule)
+        acts.append(Act(occupancy, rule, step))
+        value, share = value + share * step.reward, share * step.share * problem.stages.discount
+        if step.occupancy is None or at.stage + 1 == problem.stages.horizon:
+            break
+        if again and len(step.occupancy.memory) > MOST_MEMORIES:
+            return -np.inf, acts
+        after = _continued(at, chosen, step, problem.process.observations) if choices.ends else None
+        at, chosen = problem.subproblem(at.stage + 1, step.occupancy), after
+    return value, acts
+
+
+def _actions(at: Subproblem, chosen: Longs) -> Longs:
+    """[memories] the places of the actions that choices begin with."""
+    agent = np.repeat(np.arange(len(at.occupancy.counts)), at.occupancy.counts)
+    return at.choices.action[agent, chosen]
+
+
+def _continued(at: Subproblem, chosen: Longs, step: Step, observations: Longs) -> Longs:
+    """The plans with which the memories of the next stage go on; merged ones with that of the first among them.
+
+    Those that are merged know the same, so what is best for one is best for all.
+    """
+    assert step.occupancy is not None
+    after = np.full(int(step.occupancy.offset[-1]), -1, np.int64)
+    for agent, count in enumerate(at.occupancy.counts.tolist()):
+        wide = int(observations[agent])
+        for old in range(count * wide - 1, -1, -1):
+            new = step.to[agent, old]
+            if new >= 0:
+                plan = chosen[at.occupancy.offset[agent] + old // wide]
+                after[step.occupancy.offset[agent] + new] = at.choices.after[agent, plan, old % wide]
+    return after
 
 
 def controllers(form: POSG, first: Step, plan: list[Act], again: bool) -> dict[int, Strategy]:

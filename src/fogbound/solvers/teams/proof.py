@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from fogbound.core.cancel import check, stopping
 from fogbound.forms.arrays import Floats, Longs, offsets
 from fogbound.forms.posg import POSG
+from fogbound.solvers.teams.kernels.bayesian_game import extended, open_payoff, tightened
 from fogbound.solvers.teams.occupancy import Occupancy, Step
-from fogbound.solvers.teams.problem import TeamProblem, deep
+from fogbound.solvers.teams.problem import Subproblem, TeamProblem, deep
 from fogbound.solvers.teams.stages import Choices, TeamStages
-from fogbound.solvers.teams.subproblem import Subproblem
 
 BOUNDED = -1  # an end of a tree
 MOST_PRODUCTS = 60_000_000  # of payoffs and ends, up to which a proof is worth its check
@@ -142,8 +142,6 @@ class _Writer:
 
         Payoffs are changed.
         """
-        from fogbound.solvers.teams.kernels.bayesian_game import open_payoff, tightened
-
         free = np.empty((len(payoff), payoff.shape[2]))
         if len(choices.counts) != 2:
             for j in range(len(payoff)):
@@ -200,8 +198,6 @@ class _Tree:
         return np.array(self.nodes, np.int64)
 
     def _grow(self, bound: float, chosen: int) -> None:
-        from fogbound.solvers.teams.kernels.bayesian_game import extended
-
         o, c = self.of.occupancy, self.choices
         if bound <= self.close or self.ends > MOST_ENDS or (chosen == len(self.rule) and self.plans):
             self._end(BOUNDED)

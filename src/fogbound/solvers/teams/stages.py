@@ -16,8 +16,8 @@ from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, brief, cut_short
 from fogbound.forms.arrays import Floats, Longs, ranges
 from fogbound.forms.posg import POSG
+from fogbound.forms.recurrence import topological_order
 from fogbound.forms.table import START
-from fogbound.forms.topological_order import topological_order
 from fogbound.solvers.teams.occupancy import Occupancy
 
 MOST_PLANS = 128  # of an agent, up to which its last steps are one choice ...
@@ -137,7 +137,7 @@ class TeamStages:
         return found[::-1]
 
     def _values(self, stage: int, choices: Choices, radix: Longs, later: Floats) -> Floats:
-        from fogbound.solvers.teams.kernels.tables import plan_values
+        from fogbound.solvers.teams.kernels.model import plan_values
 
         following = self.local[stage + 1] if stage + 1 < self.horizon else np.zeros(0, np.int64)
         now = (choices.digit, choices.action, choices.after, radix)
@@ -233,7 +233,7 @@ def _undominated(plans: Choices, value: Floats) -> tuple[Choices, Floats]:
     return Choices(counts, action, after, True), np.ascontiguousarray(table.reshape(len(value), -1))
 
 
-def require_end(form: POSG) -> None:
+def require_team_end(form: POSG) -> None:
     """FormError for play that can go on for ever: it has a value only where it is discounted, and then it is cut."""
     recurs = topological_order(form)[1]
     if recurs >= 0:
@@ -246,7 +246,7 @@ def require_end(form: POSG) -> None:
 def _layers(form: POSG, horizon: int | None) -> list[Longs]:
     """The states in which play may be after 0, 1, 2, … steps and goes on; without a horizon it must end."""
     if horizon is None:
-        require_end(form)
+        require_team_end(form)
     at = np.unique(form.next[form.out[START] : form.out[START + 1]])
     at, layers = at[~form.over[at]], list[Longs]()
     while len(at) and (horizon is None or len(layers) < horizon):

@@ -2,7 +2,7 @@
 
 Small-step multi-agent A* over occupancies with lossless merging of memories; bounds by revealing memories, made tight
 by moving payoffs between joint memories until the stage's Bayesian games agree, and whole plans as choices in the last
-stages. See `subproblem.py` for the recursion.
+stages. See `problem.py` for the recursion.
 
 Szer, Charpillet and Zilberstein (2005); Oliehoek, Spaan, Amato and Whiteson (2013); Dibangoye, Amato, Buffet and
 Charpillet (2016); Koops, Jansen, Junges and Simao (2023).
@@ -25,9 +25,9 @@ from fogbound.driver.solver import Solver
 from fogbound.driver.stops import StopReason
 from fogbound.evaluation.chain import value as exact_value
 from fogbound.forms.posg import POSG
-from fogbound.forms.topological_order import topological_order
-from fogbound.solvers.teams.controllers import controllers
-from fogbound.solvers.teams.problem import Act, TeamProblem, deep
+from fogbound.forms.recurrence import topological_order
+from fogbound.solvers.teams.controllers import Act, best_plan, controllers
+from fogbound.solvers.teams.problem import TeamProblem, deep
 from fogbound.solvers.teams.proof import proof
 
 FIRST, MOST = 50, 5_000  # steps between two answers
@@ -106,7 +106,7 @@ def _answers(form: POSG, search: TeamProblem, cut: int | None, context: Context)
     best, won, upper, plan, budget = -math.inf, -math.inf, math.inf, list[Act](), FIRST
     tail = 0.0 if cut is None else form.discount**cut * max(0.0, float(form.reward.max())) / (1 - form.discount)
     while True:
-        value, acts = search.plan(again=cut is not None)
+        value, acts = best_plan(search, again=cut is not None)
         won = max(won, value)
         if cut is not None:
             value = exact_value(form.table, controllers(form, search.first, acts, again=True))[0]

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..arithmetic import exact
+from ..arithmetic import certified_waits, claimed_steps, exact
 from ..arrays import Array, Refused, floats, integers, shape, within
 
 
@@ -35,9 +35,7 @@ class OneSidedGame:
     to: list[int]  # [E] state
     prob: list[int]  # [E] over `unit`, before `over`
     unit: int
-    over: dict[
-        tuple[int, int], Fraction
-    ]  # (action, reply) -> what its transitions are multiplied with, where they exceed 1
+    over: dict[tuple[int, int], Fraction]  # (action, reply) -> a factor for its transitions where they exceed 1
     reward_start: list[int]  # [J+1] where the rewards of an action begin, one for each reply of its partition
     reward: list[float]
     start: dict[int, Fraction]  # state -> probability, sum at most 1
@@ -66,6 +64,21 @@ class OneSidedGame:
     def successors(self, part: int) -> range:
         return range(self.successor_start[self.action_start[part]], self.successor_start[self.action_start[part + 1]])
 
+    def transitions(self, action: int) -> range:
+        first, last = self.successor_start[action], self.successor_start[action + 1]
+        return range(self.transition_start[first], self.transition_start[last])
+
+    def owners(self) -> list[int]:
+        """The state of each reply."""
+        return [state for state, (a, b) in enumerate(itertools.pairwise(self.reply_start)) for _ in range(a, b)]
+
+    def later(self, action: int, replies: range, values: list[int]) -> list[Fraction | int]:
+        """[replies] what values of states come to after an action, over `unit`."""
+        total = [0] * len(replies)
+        for e in self.transitions(action):
+            total[self.source[e] - replies.start] += self.prob[e] * values[self.to[e]]
+        return [one * self.over.get((action, reply), 1) for one, reply in zip(total, replies)]
+
 
 def read_one_sided(form: Mapping[str, Array], certificate: Mapping[str, Array]) -> OneSidedGame:
     """Check every array and build the game; Refused at the first fault."""
@@ -92,22 +105,10 @@ def read_one_sided(form: Mapping[str, Array], certificate: Mapping[str, Array]) 
         raise Refused("'start' holds a negative number, or nothing")
     start = {state: Fraction(part, max(whole, sum(begun))) for state, part in enumerate(begun) if part}
     reward = floats(form, "reward", reward_start[-1])
-    rate = Fraction(discount)
     game = OneSidedGame(
-        *(
-            rate,
-            state_start,
-            reply_start,
-            action_start,
-            successor_start,
-            target,
-            transition_start,
-            source,
-            to,
-            prob,
-            unit,
-        ),
-        *({}, reward_start, reward, start, Fraction(paid), [], _leads(transition_start, source)),
+        *(Fraction(discount), state_start, reply_start, action_start, successor_start, target),
+        *(transition_start, source, to, prob, unit, {}),
+        *(reward_start, reward, start, Fraction(paid), [], _leads(transition_start, source)),
     )
     _check_places(game)
     game.over.update(_overfull(game))
@@ -136,12 +137,9 @@ def _check_places(game: OneSidedGame) -> None:
     """Rewards, replies and states belong to the partitions that actions and successors say."""
     for part in range(game.parts):
         replies = game.replies(part)
-        if any(
-            game.reward_start[action + 1] - game.reward_start[action] != len(replies) for action in game.actions(part)
-        ):
-            raise Refused(
-                f"'reward_start' must leave one reward for each of the {len(replies)} replies of partition {part}"
-            )
+        wanted = f"one reward for each of the {len(replies)} replies of partition {part}"
+        if any(game.reward_start[j + 1] - game.reward_start[j] != len(replies) for j in game.actions(part)):
+            raise Refused(f"'reward_start' must leave {wanted}")
         for successor in game.successors(part):
             a, b, after = game.transition_start[successor], game.transition_start[successor + 1], game.target[successor]
             within(game.source[a:b], replies.start, replies.stop, "source")
@@ -153,13 +151,10 @@ def _overfull(game: OneSidedGame) -> dict[tuple[int, int], Fraction]:
     factors = {}
     for action in range(game.action_start[-1]):
         total: dict[int, int] = {}
-        for e in range(
-            game.transition_start[game.successor_start[action]], game.transition_start[game.successor_start[action + 1]]
-        ):
+        for e in game.transitions(action):
             total[game.source[e]] = total.get(game.source[e], 0) + game.prob[e]
-        factors.update(
-            {(action, reply): Fraction(game.unit, full) for reply, full in total.items() if full > game.unit}
-        )
+        overfull = {reply: full for reply, full in total.items() if full > game.unit}
+        factors.update({(action, reply): Fraction(game.unit, full) for reply, full in overfull.items()})
     return factors
 
 
@@ -168,22 +163,12 @@ def _waits(game: OneSidedGame, certificate: Mapping[str, Array]) -> list[Fractio
     states = len(game.reply_start) - 1
     if game.discount < 1:
         return [1 / (1 - game.discount)] * states
-    if "steps" not in certificate:
-        raise Refused("array 'steps' is missing: without discount, nothing is known before play is known to end")
-    claimed, beat = exact(floats(certificate, "steps", states))
+    claimed, beat = claimed_steps(certificate, states)
     steps, sigma = [max(0, one) for one in claimed], Fraction(0)
-    owner = [state for state in range(states) for _ in range(game.reply_start[state], game.reply_start[state + 1])]
+    owner = game.owners()
     for part in range(game.parts):
+        replies = game.replies(part)
         for action in game.actions(part):
-            later = dict.fromkeys(game.replies(part), 0)
-            for e in range(
-                game.transition_start[game.successor_start[action]],
-                game.transition_start[game.successor_start[action + 1]],
-            ):
-                later[game.source[e]] += game.prob[e] * steps[game.to[e]]
-            for reply, total in later.items():
-                after = Fraction(total, game.unit * beat) * game.over.get((action, reply), 1)
-                sigma = max(sigma, 1 + after - Fraction(steps[owner[reply]], beat))
-    if sigma >= 1:
-        raise Refused("play is not certified to end whatever is done")
-    return [Fraction(one, beat) / (1 - sigma) for one in steps]
+            for reply, total in zip(replies, game.later(action, replies, steps)):
+                sigma = max(sigma, 1 + Fraction(total, game.unit * beat) - Fraction(steps[owner[reply]], beat))
+    return certified_waits(steps, beat, sigma)

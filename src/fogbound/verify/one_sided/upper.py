@@ -130,9 +130,8 @@ def _mixtures(
         weights = {}
         for state, weight in own.items():
             drawn = grid_row(next(shares), BITS)
-            weights.update(
-                {game.reply_start[state] + k: weight * share for k, share in enumerate(drawn) if weight * share}
-            )
+            replies = enumerate(drawn, game.reply_start[state])
+            weights.update({reply: weight * share for reply, share in replies if weight * share})
         mixtures.append(weights)
     return mixtures
 
@@ -153,23 +152,13 @@ def _least(game: OneSidedGame, reward: list[int], claimed: list[int]) -> list[Fr
     """
     rate, scale = game.discount.numerator, game.discount.denominator * game.unit
     worst: Fraction | int = 0  # rho, over scale
-    owner = [
-        state for state in range(len(claimed)) for _ in range(game.reply_start[state], game.reply_start[state + 1])
-    ]
+    owner = game.owners()
     for part in range(game.parts):
         replies = game.replies(part)
         for action in game.actions(part):
-            later = [0] * len(replies)
-            for e in range(
-                game.transition_start[game.successor_start[action]],
-                game.transition_start[game.successor_start[action + 1]],
-            ):
-                later[game.source[e] - replies.start] += game.prob[e] * claimed[game.to[e]]
-            for place, reply in enumerate(replies):
-                after = rate * later[place] * game.over.get((action, reply), 1)
-                excess = (claimed[owner[reply]] - reward[game.reward_start[action] + place]) * scale - after
-                if excess > worst:
-                    worst = excess
+            paid = reward[game.reward_start[action] : game.reward_start[action + 1]]
+            for reply, now, after in zip(replies, paid, game.later(action, replies, claimed)):
+                worst = max(worst, (claimed[owner[reply]] - now) * scale - rate * after)
     rho = Fraction(worst, scale)
     if game.discount < 1:
         drop = math.ceil(rho / (1 - game.discount))
@@ -219,7 +208,7 @@ def cover(claims: Claims, part: int, tau: Mapping[int, Number], chosen: Sequence
     return Price(value, toll)
 
 
-EVIDENCE = (
+POINTS = (
     *("corner", "seen", "least", "toll", "point_start", "point_state", "point_weight", "point_value", "point_reply"),
     *("cover_start", "cover_point", "cover_weight", "root_start", "root_point", "root_weight"),
 )
@@ -233,10 +222,8 @@ def upper(game: OneSidedGame, certificate: Mapping[str, Array]) -> tuple[Fractio
     claims = read_claims(game, certificate)
     below = game.discount.denominator
     broken, drift = _survey(game, claims)
-    rho, sigma = (
-        Fraction(broken, claims.whole * claims.power * below),
-        Fraction(drift, claims.whole * claims.beat * below),
-    )
+    rho = Fraction(broken, claims.whole * claims.power * below)
+    sigma = Fraction(drift, claims.whole * claims.beat * below)
     price = Price(0, 0)
     for part, root in enumerate(claims.root):
         tau = {
@@ -263,9 +250,8 @@ def _survey(game: OneSidedGame, claims: Claims) -> tuple[Fraction | int, Fractio
         part, covers = claims.part[number], claims.covers[number]
         base, first_successor = game.replies(part).start, game.successors(part).start
         for action in game.actions(part):
-            reward = sum(
-                weight * claims.reward[game.reward_start[action] + reply - base] for reply, weight in own.items()
-            )
+            first = game.reward_start[action] - base
+            reward = sum(weight * claims.reward[first + reply] for reply, weight in own.items())
             price = Price(0, 0)
             for successor in range(game.successor_start[action], game.successor_start[action + 1]):
                 tau = _after(game, own, action, successor)

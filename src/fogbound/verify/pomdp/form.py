@@ -3,6 +3,13 @@
 The player sees the observations, and which actions it has: states with unlike lists of actions (or where play
 is over) are never confused. Where an observation does not tell them apart by itself, that is one more thing
 seen, so upper bounds stay upper bounds; lower bounds come from a controller that looks at nothing else.
+
+How many steps play has left, whatever the policy, is what a fault of 1 in every step comes to at most. Let w be
+linear in beliefs, w(s) >= 1 + g sum_s' P(s' | s, a) w(s') for all rows, and w >= 0; so w >= 1.
+  g < 1: w = 1 / (1 - g).
+  g = 1: let W be the claimed steps and sigma the largest 1 + P_a W - W over all rows. If sigma < 1, the state of
+         least W has W (1 - P_a 1) >= 1 - sigma, so W > 0 everywhere; then w = W / (1 - sigma) will do, and
+         bounds the expected steps under any policy: play ends, and every policy has a finite value.
 """
 
 import itertools
@@ -10,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..arithmetic import shares
+from ..arithmetic import exact, shares_of
 from ..arrays import Array, Refused, floats, integers, shape, within
 
 Outcome = tuple[int, int, int]  # observation, next state, weight over the row's total
@@ -46,9 +53,7 @@ def read_pomdp(form: Mapping[str, Array]) -> POMDP:
     after, seen = integers(form, "next", out[-1]), integers(form, "obs", out[-1])
     within(after, 0, states, "next")
     prob = floats(form, "prob", out[-1])
-    if min(prob) < 0 or any(max(prob[a:b]) <= 0 for a, b in itertools.pairwise(out)):
-        raise Refused("'prob' holds a negative number, or a row of zeros")
-    odds = [shares(prob[a:b]) for a, b in itertools.pairwise(out)]
+    odds = [shares_of(prob[a:b], "prob") for a, b in itertools.pairwise(out)]
     outcomes = [
         [(z, s, part) for z, s, part in zip(seen[a:b], after[a:b], parts) if part]
         for (a, b), (parts, _) in zip(itertools.pairwise(out), odds)
@@ -65,3 +70,29 @@ def _labels(action: list[int], row: list[int]) -> list[tuple[int, ...]]:
         if len(set(own)) != len(own):
             raise Refused(f"state {state} has two rows for one action")
     return labels
+
+
+STEPS = "steps_left"
+
+
+def remaining_steps(pomdp: POMDP, certificate: Mapping[str, Array]) -> Fraction | None:
+    """w at the start; None where nothing is discounted and nothing is said about how long play takes."""
+    if pomdp.discount < 1:
+        return 1 / (1 - pomdp.discount)
+    if STEPS not in certificate:
+        return None
+    claimed, beat = exact(floats(certificate, STEPS, len(pomdp.labels)))
+    wait = [steps if pomdp.runs(state) else 0 for state, steps in enumerate(claimed)]
+    expected = [
+        Fraction(sum(weight * wait[after] for _, after, weight in outcomes), total * beat)
+        for outcomes, total in zip(pomdp.outcomes, pomdp.total)
+    ]
+    drift = [
+        1 + expected[row] - Fraction(steps, beat)
+        for state, steps in enumerate(wait)
+        for row in range(pomdp.row[state], pomdp.row[state + 1])
+    ]
+    sigma = max(drift, default=Fraction(0))
+    if sigma >= 1:
+        raise Refused("play is not certified to end whatever is done")
+    return expected[0] / (1 - sigma)

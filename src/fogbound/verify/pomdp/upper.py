@@ -5,7 +5,8 @@ supremum of values of policies, each linear in b, it is convex, and V(c b) = c V
 at most the sum of their V. With b_z what action a and observation z make of b (one part for each list of
 actions; what is over has value 0), V(b) <= max_a r(b, a) + g sum_z V(b_z).
 
-Tolls. w, linear in b, with w(s) >= 1 + g sum_s' P(s' | s, a) w(s') for all rows, and w >= 1: see `steps`.
+Tolls. w, linear in b, with w(s) >= 1 + g sum_s' P(s' | s, a) w(s') for all rows, and w >= 1: see
+`form.remaining_steps`.
 
 Fast informed bound. If r + g sum_z max_a' sum_s' P(s', z | s, a) Q(s', a') <= Q(s, a) + rho1, with rho1 >= 0,
 then Q' = Q + rho1 w satisfies this with no rho1, since w does not depend on a'. So F'(b) = max_a sum_s b(s)
@@ -34,10 +35,6 @@ B = r_0 + sum_z X_z; so its first n steps earn at most B + C Pr(play goes on aft
 which play surely ends earns more than B, however long that takes; and one that may go on for ever earns at most
 B + C Pr(it does), also in the upper limit. With 'steps_left', play always ends, and B bounds every policy.
 
-The arrays behind the points of an upper bound: beliefs, cut and repaired, and witnesses, cut and in range.
-
-Beliefs with claimed values, and the witnesses that say how to bound what follows from them.
-
 A point is a belief over states with one list of actions; its weights are clipped and divided by their own sum.
 For each point and each of its actions, in order, there is a slice of witnesses: one for each observation that
 may come (with positive probability, whether or not play goes on), in increasing order; or FIB_ROW alone, which
@@ -45,18 +42,103 @@ bounds the action by sum_s b(s) Q(s, a). A point that claims less than such a bo
 
 A witness j >= 0 takes as much of point j out of the belief that follows as it holds, and puts the rest on the
 states themselves. There a value is at most max_a Q(s, a), or what a point on that one state claims.
+
+The fast informed bound: one number Q(s, a) is claimed for each row: what a player could have that acts now, and from
+its next move on also knows the state it was in before. Hauskrecht, "Value-function approximations for POMDPs" (2000).
+
+Probabilities are integers over one unit: the rows' least common denominator where that fits in 512 bits (then
+all is exact), else 2**256, rounded down. What the rounding took from an outcome is put on the state itself,
+where the value is at most max_a Q(s, a): see `step_reward`. A belief is a sum of its parts, and the value is convex, so
+the bounds stay bounds.
 """
 
-import itertools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..arithmetic import shares, up
-from ..arrays import Array, Refused, floats, integers, shape, within
-from .fast_informed_bound import Belief, FastInformedBound, informed, mean
-from .form import POMDP
-from .steps import toll
+from ..arithmetic import exact, shares, up
+from ..arrays import Array, Refused, cut, floats, integers, pointers, shape, within
+from .form import POMDP, remaining_steps
+
+EXACT_BITS, FIXED_BITS = 512, 256
+Belief = dict[int, int]  # state -> weight, where play goes on
+
+
+@dataclass(frozen=True)
+class FastInformedBound:
+    """Claims Q with integer probabilities. `scale` is unit * power * the discount's denominator."""
+
+    pomdp: POMDP
+    unit: int  # of probabilities
+    power: int  # of claims
+    scale: int  # of rewards, and of what follows from them
+    claim: list[int]  # [row] Q over power
+    top: list[int]  # [state] the largest claim there, over power; 0 where play is over
+    lead: list[dict[int, Belief]]  # [row] after each observation that may come, over unit
+    step_reward: list[int]  # [row] over scale: the reward, and the (discounted) top of what rounding took, rounded up
+
+    def bound(self, belief: Belief) -> int:
+        """max_a sum_s b(s) Q(s, a), over power times the belief's unit; a sum over the lists of actions in it."""
+        pomdp, claim = self.pomdp, self.claim
+        if len(belief) == 1:  # nothing is hidden
+            ((state, weight),) = belief.items()
+            return weight * self.top[state]
+        by_actions: dict[tuple[int, ...], list[int]] = {}
+        for state, weight in belief.items():
+            first, own = pomdp.row[state], pomdp.labels[state]
+            sums = by_actions.setdefault(own, [0] * len(own))
+            for place in range(len(own)):
+                sums[place] += weight * claim[first + place]
+        return sum(map(max, by_actions.values()))
+
+    def violation(self) -> Fraction:
+        """The largest r + g sum_z max_a' sum_s' P(s', z) Q(s', a') - Q(s, a), or 0."""
+        rate, worst = self.pomdp.discount.numerator, 0
+        for row in range(1, len(self.claim)):
+            later = sum(self.bound(after) for after in self.lead[row].values())
+            worst = max(worst, self.step_reward[row] + rate * later - self.claim[row] * (self.scale // self.power))
+        return Fraction(worst, self.scale)
+
+
+def informed(pomdp: POMDP, claimed: Sequence[float], others: Sequence[float]) -> tuple[FastInformedBound, list[int]]:
+    """The bound from one claim for each row, and `others` as integers over its power."""
+    numbers, power = exact([*pomdp.reward, *claimed, *others])
+    rows, unit = len(pomdp.total), _unit(pomdp.total)
+    reward, claim, rest = numbers[:rows], numbers[rows : 2 * rows], numbers[2 * rows :]
+    top = [max(claim[a:b], default=0) for a, b in zip(pomdp.row, pomdp.row[1:])]
+    over, below = pomdp.discount.numerator, pomdp.discount.denominator
+    lead: list[dict[int, Belief]] = []
+    step_reward = []
+    for row, (outcomes, total) in enumerate(zip(pomdp.outcomes, pomdp.total)):
+        beliefs: dict[int, Belief] = {}
+        taken = 0
+        for seen, state, part in outcomes:
+            after = beliefs.setdefault(seen, {})
+            if pomdp.runs(state):
+                whole, rest_of_it = divmod(part * unit, total)
+                after[state] = after.get(state, 0) + whole
+                taken += rest_of_it * top[state]
+        lead.append(beliefs)
+        rate = over if row else below  # the start is followed by the first step without discount
+        step_reward.append(reward[row] * unit * below - (-rate * taken // total))
+    return FastInformedBound(pomdp, unit, power, unit * power * below, claim, top, lead, step_reward), rest
+
+
+def _unit(totals: Sequence[int]) -> int:
+    """The least common denominator of the rows, or a power of two where that is long."""
+    common = 1
+    for total in set(totals):
+        common = math.lcm(common, total)
+        if common.bit_length() > EXACT_BITS:
+            return 1 << FIXED_BITS
+    return common
+
+
+def mean(weights: Mapping[int, int], figures: Sequence[int]) -> int:
+    """sum_s b(s) f(s)."""
+    return sum(weight * figures[state] for state, weight in weights.items())
+
 
 CORNERS, FIB, FIB_ROW = -1, -2, -3  # other witnesses are points
 
@@ -67,7 +149,7 @@ def read_beliefs(pomdp: POMDP, certificate: Mapping[str, Array], count: int) -> 
     states, weights = integers(certificate, "point_state", size), floats(certificate, "point_weight", size)
     within(states, 0, len(pomdp.labels), "point_state")
     beliefs = []
-    for point, (a, b) in enumerate(itertools.pairwise(_pointers(certificate, "point_start", count, size))):
+    for point, (a, b) in enumerate(pointers(certificate, "point_start", count, size)):
         own = states[a:b]
         legal_sets = {pomdp.labels[state] for state in own}
         if len(legal_sets) != 1 or () in legal_sets:
@@ -82,19 +164,9 @@ def read_witnesses(certificate: Mapping[str, Array], actions: Sequence[int]) -> 
     """The witnesses of each point and each of its actions, when the points have so many actions."""
     (size,) = shape(certificate, "witness", 1)
     flat = integers(certificate, "witness", size)
-    pointers = _pointers(certificate, "witness_start", sum(actions), size)
-    cuts = [flat[a:b] for a, b in itertools.pairwise(pointers)]
-    within([witness for cut in cuts if cut != [FIB_ROW] for witness in cut], FIB, len(actions), "witness")
-    ends = itertools.accumulate(actions, initial=0)
-    return [cuts[a:b] for a, b in itertools.pairwise(ends)]
-
-
-def _pointers(certificate: Mapping[str, Array], name: str, count: int, size: int) -> list[int]:
-    """Where each of `count` slices begins, and the end of the last."""
-    pointers = integers(certificate, name, count + 1)
-    if pointers[0] != 0 or pointers[-1] != size or any(a > b for a, b in itertools.pairwise(pointers)):
-        raise Refused(f"{name!r} must rise from 0 to {size}")
-    return pointers
+    cuts = [flat[a:b] for a, b in pointers(certificate, "witness_start", sum(actions), size)]
+    within([witness for own in cuts if own != [FIB_ROW] for witness in own], FIB, len(actions), "witness")
+    return cut(cuts, actions)
 
 
 @dataclass(frozen=True)
@@ -129,9 +201,8 @@ class Points:
             for place, witnesses in enumerate(self.witnesses[point]):
                 if witnesses != [FIB_ROW]:
                     rows = _rows(fib.pomdp, belief, place)
-                    right = sum(weight * fib.step_reward[row] for row, weight in rows) + rate * self.follow(
-                        rows, witnesses
-                    )
+                    right = rate * self.follow(rows, witnesses)
+                    right += sum(weight * fib.step_reward[row] for row, weight in rows)
                     worst = max(worst, Fraction(right - self.value[point] * widen, self.total[point] * fib.scale))
         return worst
 
@@ -152,7 +223,7 @@ def read_points(pomdp: POMDP, certificate: Mapping[str, Array]) -> Points:
     total = [sum(own.values()) for own in belief]
     value, corner = [], list(fib.top)
     for point, own in enumerate(belief):
-        direct = [_rows(pomdp, own, place) for place, cut in enumerate(witnesses[point]) if cut == [FIB_ROW]]
+        direct = [_rows(pomdp, own, place) for place, named in enumerate(witnesses[point]) if named == [FIB_ROW]]
         bounds = [sum(weight * fib.claim[row] for row, weight in rows) for rows in direct]
         value.append(max([claimed[point] * total[point], *bounds]))
         if len(own) == 1:
@@ -178,7 +249,7 @@ def _held(belief: Belief, point: Belief) -> Fraction:
     return Fraction(above, below)
 
 
-EVIDENCE = (
+POINTS = (
     *("fib", "point_start", "point_state", "point_weight", "point_value"),
     *("witness_start", "witness", "root"),
 )
@@ -186,7 +257,7 @@ EVIDENCE = (
 
 def upper(pomdp: POMDP, certificate: Mapping[str, Array]) -> Fraction:
     """A number that the best value is not above (without 'steps_left': of policies with which play surely ends)."""
-    per_fault = toll(pomdp, certificate)
+    per_fault = remaining_steps(pomdp, certificate)
     points = read_points(pomdp, certificate)
     root = integers(certificate, "root", *shape(certificate, "root", 1))
     within(root, FIB, len(points.belief), "root")

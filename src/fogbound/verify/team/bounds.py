@@ -25,8 +25,8 @@ from fractions import Fraction
 
 from ..arithmetic import exact
 from ..arrays import Array, Refused, every_line, floats, integers, lines, pointers, shape, within
-from ..chain.bounds import intervals as chain_intervals
-from ..chain.table import Table, read_table
+from ..chain import Table, read_table
+from ..chain import intervals as chain_intervals
 from .model import CHANCE, MASS, Memory, Occupancy, Plans, Team, ceiling
 
 BOUNDED = -1  # an end of a tree; -2 - r: compared by reference r; 0 and above: the memory that chooses next
@@ -280,12 +280,8 @@ class StageGame:
     def __init__(
         self, memory: list[tuple[Memory, ...]], counts: list[int], payoff: list[list[int]], scale: int
     ) -> None:
-        self.memory, self.counts, self.payoff, self.scale = (
-            [tuple(m[0] for m in j) for j in memory],
-            counts,
-            payoff,
-            scale,
-        )
+        self.memory, self.counts = [tuple(m[0] for m in j) for j in memory], counts
+        self.payoff, self.scale = payoff, scale
         self.front = list(itertools.product(*map(range, counts[:-1])))
         self.free: list[list[int]] = []
         self._open()

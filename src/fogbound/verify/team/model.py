@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from ..arithmetic import shares
 from ..arrays import Refused
-from ..chain.table import Table
+from ..chain import Table
 
 MASS, CHANCE, DIGITS = 60, 60, 70
 MOST_STAGES = 10_000

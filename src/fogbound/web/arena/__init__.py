@@ -1,5 +1,1 @@
 """Arena: tournaments in processes beside the server, with intervals, verdicts in words, CSV and LaTeX."""
-
-from fogbound.web.arena.routes import router
-
-__all__ = ["router"]

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from fogbound.core.bounded import read_bytes
+from fogbound.core.errors import FileError
 from fogbound.core.numerals import number
 from fogbound.experiments.tournaments.strength import points_text
 
@@ -61,17 +63,11 @@ class Standings:
     seatings: list[tuple[str, str]]
 
 
-def standings(*paths: Path) -> Standings | None:
-    """What a command printed, from the first of these files that has it; None where there is nothing of ours."""
-    return next(filter(None, map(_standings, paths)), None)
-
-
-def _standings(path: Path) -> Standings | None:
+def read_standings(path: Path) -> Standings | None:
+    """What a command printed; None where there is nothing of ours."""
     try:
-        if path.stat().st_size > MOST_BYTES:
-            return None
-        return _read(json.loads(path.read_bytes()))
-    except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError):
+        return _read(json.loads(read_bytes(path, MOST_BYTES, "standings")))
+    except (FileError, ValueError, KeyError, TypeError, IndexError, RecursionError):
         return None
 
 

@@ -1,5 +1,1 @@
 """The games there are: the first page, and a page for each that is its own documentation."""
-
-from fogbound.web.catalogue.routes import router
-
-__all__ = ["router"]

@@ -2,37 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from fogbound import api
+from fogbound.core.drawing import Drawing
+from fogbound.core.record import GameGroup
 from fogbound.core.registry import parameters
 from fogbound.core.spec import Spec
-from fogbound.forms.available import Available
+from fogbound.draw.beginning import opening_picture
 from fogbound.games import GAMES
-from fogbound.web.catalogue.facts import card, facts, grouped
 from fogbound.web.fields import fields_of, spec_from
-from fogbound.web.pages import page
+from fogbound.web.pages import render_page
 from fogbound.web.refusal import Refusal
-from fogbound.web.site import Site, site_of
-from fogbound.web.table.start import opponents
+from fogbound.web.site import Here
+from fogbound.web.table.opponents import opponent_choices
 
 router = APIRouter()
 FIRST = "po-nim"  # what a visitor may play at once
 MOST_ANSWERS = 8
-Here = Annotated[Site, Depends(site_of)]
+SECONDS = 12.0  # to look at a game
+REMEMBERED = 128
 
 
 @router.get("/")
-def games(request: Request, site: Here) -> Response:
+def list_games(request: Request, site: Here) -> Response:
     """Every game that can be played here."""
-    return page(request, "games.html", groups=grouped(), first=card(FIRST), own=sorted(site.settings.own))
+    return render_page(request, "games.html", groups=_grouped(), first=_card(FIRST), own=sorted(site.settings.own))
 
 
 @router.get("/games/{name}")
-def game(request: Request, site: Here, name: str) -> Response:
+def show_game(request: Request, site: Here, name: str) -> Response:
     """A game: its rules, parameters, forms, solvers, known values, and what can be done with it."""
     own = name in site.settings.own
     if not own and name not in GAMES:
@@ -46,24 +50,51 @@ def game(request: Request, site: Here, name: str) -> Response:
     given = {key: request.query_params[key] for key in declared if key in request.query_params}
     fields = [] if own else fields_of(GAMES, Spec(name), given, "")
     spec = name if own else spec_from(GAMES, Spec(name), fields, "")
-    about = facts(site, site.source(spec))
-    return page(
+    about = site.looker.ask(SECONDS, about="page", game=site.source(spec))  # with its parameters it may be of any size
+    return render_page(
         request,
         "game.html",
         name=name,
         spec=spec,
         about=about,
         fields=fields,
-        opponents=opponents(about.players),
+        opponents=opponent_choices(about["players"]),
         solvers={entry.name: entry for entry in api.solvers()},
-        by_form=_by_form(about.survey),
+        by_form=_by_form(about["forms"], about["fits"]),
         answers=[one for one in site.answers.listed() if one.game.partition("(")[0] == name][:MOST_ANSWERS],
     )
 
 
-def _by_form(survey: api.Survey) -> list[tuple[Available, list[api.Fit]]]:
+def _by_form(
+    forms: list[dict[str, Any]], fits: list[dict[str, Any]]
+) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
     """Each form with the solvers that work on it; of a game too large to look at, the forms that solvers name."""
-    listed = survey.forms or [
-        Available(kind, True, "not looked at") for kind in {fit.form: None for fit in survey.fits}
-    ]
-    return [(form, [fit for fit in survey.fits if fit.form == form.form]) for form in listed]
+    named = dict.fromkeys(fit["form"] for fit in fits)
+    listed = forms or [{"form": kind, "exists": True, "words": "not looked at"} for kind in named]
+    return [(form, [fit for fit in fits if fit["form"] == form["form"]]) for form in listed]
+
+
+@dataclass(frozen=True)
+class GameCard:
+    """A game on the first page: its name, its title, the first sentence of its rules, a small picture."""
+
+    name: str
+    title: str
+    about: str
+    picture: Drawing | None
+
+
+@lru_cache(REMEMBERED)
+def _card(name: str) -> GameCard:
+    """A registered game, as it is when no parameter is chosen."""
+    game = api.game(name)
+    first = " ".join(api.rules(game).partition("\n\n")[0].split())
+    return GameCard(name, game.title, first, opening_picture(game))
+
+
+def _grouped() -> dict[str, list[GameCard]]:
+    """Every registered game, by the group of its record."""
+    groups: dict[str, list[GameCard]] = {group: [] for group in GameGroup}
+    for name in GAMES:
+        groups[GAMES.load(name).record.group].append(_card(name))
+    return {group: cards for group, cards in groups.items() if cards}

@@ -2,37 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends, Request
-from fastapi.responses import RedirectResponse, Response
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
 from fogbound.core.drawing import quoted
 from fogbound.core.errors import one_line
-from fogbound.web.files.quota import RULE, trim
-from fogbound.web.files.shelf import ENDINGS, SOLUTION, Opened
-from fogbound.web.pages import page
+from fogbound.web.pages import render_page, see_other
 from fogbound.web.processes.looker import Looker
 from fogbound.web.refusal import Refusal
 from fogbound.web.runs.folder import KEPT, Asked
-from fogbound.web.site import OPENED, Site, site_of
+from fogbound.web.shelf import ENDINGS, RULE, SOLUTION, Opened, trim
+from fogbound.web.site import OPENED, Here, Site
 
 router = APIRouter()
-TheSite = Annotated[Site, Depends(site_of)]
 SECONDS, PROCESSOR = 30.0, 30  # of a process that reads a file: by the clock, and by the processor
-AFTER = 303
 
 
 @router.get("/open")
-def choose(request: Request, site: TheSite) -> Response:
+def choose_file(request: Request, site: Here) -> Response:
     """Where a file is sent from."""
-    return page(request, "open.html", endings=ENDINGS, rule=RULE, files=site.shelf.all(), screen="/solve")
+    return render_page(request, "open.html", endings=ENDINGS, rule=RULE, files=site.shelf.all(), screen="/solve")
 
 
 @router.post("/open")
-async def send(request: Request, site: TheSite) -> Response:
+async def receive_file(request: Request, site: Here) -> Response:
     """Take a file, and read it where it can do no harm."""
     form = await request.form(max_files=1, max_fields=4)
     file = form.get("file")
@@ -40,14 +37,14 @@ async def send(request: Request, site: TheSite) -> Response:
         raise Refusal(400, "no file was sent: choose one, or drop it onto the page")
     data = await file.read()
     where = await run_in_threadpool(_opened, site, file.filename, data)
-    await run_in_threadpool(_trim, site)
-    return RedirectResponse(where, AFTER)
+    await run_in_threadpool(lambda: trim([*site.shelf.uploads(), *site.runs.uploads()]))
+    return see_other(where)
 
 
 @router.get("/open/{name}")
-def one(request: Request, site: TheSite, name: str) -> Response:
+def show_file(request: Request, site: Here, name: str) -> Response:
     """A file that was opened."""
-    return page(request, "file.html", file=site.shelf.get(name), opened=OPENED, screen="/solve")
+    return render_page(request, "file.html", file=site.shelf.get(name), opened=OPENED, screen="/solve")
 
 
 def _opened(site: Site, name: str, data: bytes) -> str:
@@ -68,11 +65,6 @@ def _opened(site: Site, name: str, data: bytes) -> str:
         raise Refusal(refusal.status, site.shelf.named(str(refusal), **{found: shown})) from None
     finally:
         looker.close()
-
-
-def _trim(site: Site) -> None:
-    """Hold the files that were opened to what the server keeps."""
-    trim([*site.shelf.uploads(), *site.runs.uploads()])
 
 
 def _kept(site: Site, name: str, path: Any, told: dict[str, Any]) -> str:

@@ -13,7 +13,7 @@ from collections import OrderedDict
 from contextlib import suppress
 from typing import Any
 
-from fogbound.web.processes.limits import GIB
+from fogbound.web.processes.child import GIB
 from fogbound.web.processes.supervisor import ChildProcess
 from fogbound.web.refusal import Refusal
 

@@ -9,11 +9,12 @@ import json
 import os
 import sys
 import warnings
+from dataclasses import asdict
 from typing import Any
 
 from fogbound.core.errors import FogboundError, one_line
 from fogbound.core.game import AnyGame
-from fogbound.web.processes.child import begin
+from fogbound.web.processes.child import read_task
 from fogbound.web.refusal import Refusal
 
 MOST_PICTURE = 400_000  # characters of SVG
@@ -22,8 +23,8 @@ FEW_NODES = 120  # of a tree that is drawn
 SMALL = "king-ace"  # the game that is looked at before anybody asks
 
 
-def main() -> int:
-    _, questions = begin()
+def _answer_questions() -> int:
+    _, questions = read_task()
     told = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # whatever a game of one's own prints is no answer
     warnings.simplefilter("ignore")
@@ -76,13 +77,14 @@ def _start(question: dict[str, Any]) -> dict[str, Any]:
 def _page(question: dict[str, Any]) -> dict[str, Any]:
     """What a game's page needs besides: its rules, and a picture of how it may begin."""
     from fogbound import api
-    from fogbound.draw.beginning import beginning
+    from fogbound.draw.beginning import opening_picture
 
     game = api.game(question["game"])
-    picture = beginning(game)
-    drawn = None if picture is None else {"svg": picture.svg, "label": picture.label, "text": picture.text}
-    record = {"title": game.title, "known": game.record.known}
-    return {**_game(question), **record, "rules": api.rules(game), "picture": drawn}
+    picture = opening_picture(game)
+    drawn = None if picture is None else asdict(picture)
+    rules = [part.strip() for part in api.rules(game).split("\n\n") if part.strip()]
+    known = [one._asdict() for one in game.record.known]
+    return {**_game(question), "title": game.title, "known": known, "rules": rules, "picture": drawn}
 
 
 def _model(question: dict[str, Any]) -> dict[str, Any]:
@@ -114,10 +116,10 @@ def _picture(game: AnyGame) -> str:
 def _solution(question: dict[str, Any]) -> dict[str, Any]:
     """A solution's file: what it says of itself. Nothing is believed before the checker was asked."""
     from fogbound import api
-    from fogbound.web.runs.telling import told
+    from fogbound.web.runs.worker import answer_values
 
     stored = api.load(question["path"])
-    return {"provenance": stored.provenance, "over": told(stored)}
+    return {"provenance": stored.provenance, "over": answer_values(stored)}
 
 
 def _verified(question: dict[str, Any]) -> dict[str, Any]:
@@ -147,4 +149,4 @@ ABOUT = {
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(_answer_questions())

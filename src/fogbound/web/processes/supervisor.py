@@ -35,7 +35,7 @@ class ChildProcess:
     words
         The program and its arguments.
     given
-        The first line of its input: at least the limits that `child.begin` applies.
+        The first line of its input: at least the limits that `child.read_task` applies.
     printed, log
         Files that its output and its errors are appended to; without `printed` the output answers `ask`.
     seconds

@@ -1,5 +1,1 @@
 """Reproduce: what the documents claim, what we get, and the verdict; computed when a visitor asks for it."""
-
-from fogbound.web.reproduce.routes import router
-
-__all__ = ["router"]

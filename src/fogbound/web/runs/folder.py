@@ -12,7 +12,7 @@ import re
 import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from fogbound.core.atomic import write
 from fogbound.driver.protocol import TraceEntry
@@ -182,3 +182,42 @@ class Tail:
                 self.entries.append(TraceEntry(int(told[0]), *map(float, told[1:6])))
         except (ValueError, KeyError, TypeError, IndexError, RecursionError):
             return  # a line of a disk that was full
+
+
+class RunRow(NamedTuple):
+    """One run in the list."""
+
+    id: str
+    made: float
+    state: str
+    game: str
+    solver: str
+    lower: float | None
+    upper: float | None
+    gap: float | None
+    seconds: float | None
+    why: str
+
+
+def row_of(folder: RunFolder) -> RunRow | None:
+    """What the files of a run say of it; None where they are none of a run's."""
+    asked, about, over = folder.asked(), folder.about(), folder.over()
+    if asked is None:
+        return None
+    lower, upper, gap, seconds = (_figure(over.get(name)) for name in ("lower", "upper", "gap", "seconds"))
+    return RunRow(
+        folder.id,
+        asked.made,
+        str(over.get("state", QUEUED)),
+        str(about.get("game") or asked.game),
+        str(about.get("solver") or asked.solver),
+        lower,
+        upper,
+        gap,
+        seconds,
+        str(over.get("why", "")),
+    )
+
+
+def _figure(found: object) -> float | None:
+    return float(found) if isinstance(found, int | float) else None

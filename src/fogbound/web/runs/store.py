@@ -19,12 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from fogbound.core.errors import FogboundError, many, one_line
-from fogbound.web.files.quota import Upload
 from fogbound.web.processes.supervisor import ChildProcess, Supervisor
 from fogbound.web.refusal import Refusal
-from fogbound.web.runs.folder import FAILED, ID, QUEUED, RUNNING, Asked, RunFolder, Tail
-from fogbound.web.runs.row import RunRow, row_of
+from fogbound.web.runs.folder import FAILED, ID, QUEUED, RUNNING, Asked, RunFolder, RunRow, Tail, row_of
 from fogbound.web.settings import Settings
+from fogbound.web.shelf import Upload
 
 MOST_DEATHS = 3
 GRACE = 180.0  # seconds beyond its limit, for building, a first compilation and evidence

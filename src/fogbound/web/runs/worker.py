@@ -13,18 +13,22 @@ import time
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
+from fogbound import api
 from fogbound.core.atomic import write
 from fogbound.core.cancel import Cancel
-from fogbound.core.errors import FogboundError, Stopped, one_line
+from fogbound.core.errors import FogboundError, Stopped, many, one_line
 from fogbound.driver.protocol import TraceEntry
-from fogbound.web.processes.child import begin, obey
-from fogbound.web.processes.limits import GIB
+from fogbound.driver.solution import Solution, range_words
+from fogbound.driver.stops import StopReason
+from fogbound.web.processes.child import GIB, obey, read_task
 from fogbound.web.runs.folder import FAILED, KEPT, Asked, RunFolder, Tail
-from fogbound.web.runs.telling import told
+
+UNPROVEN = "it was stopped before there was evidence for the checker"
+
 
 try:
     import fcntl
@@ -37,9 +41,9 @@ OFTEN, SHARE = 0.1, 1000  # a line of the trace each tenth of a second, later ea
 UNKNOWN = "The solver met something that it was not made for; the run's log says what."
 
 
-def main(words: list[str]) -> int:
+def run_worker(words: list[str]) -> int:
     run = RunFolder(Path(words[0]))
-    given, source = begin()
+    given, source = read_task()
     with _alone(run.lock):
         asked = run.asked()
         if asked is None or run.over():
@@ -76,7 +80,7 @@ def _run(run: RunFolder, asked: Asked, given: dict[str, Any], cancel: Cancel) ->
         trace.close()
         run.tell_about(solution.provenance)
         solution.save(run.solution)
-        run.end(state=KEPT, **told(solution))
+        run.end(state=KEPT, **answer_values(solution))
     except Stopped as stop:
         if stop.reason in (LEFT, "terminated"):
             return 0
@@ -161,5 +165,52 @@ def leave(code: int) -> NoReturn:
     os._exit(code)
 
 
+def answer_values(solution: Solution) -> dict[str, Any]:
+    """The figures of an answer and the sentences that are true of it."""
+    by_hand = solution.stopped == StopReason.INTERRUPTED
+    why = "by hand" if by_hand else api.why_stopped(solution, "the limits on the form")
+    player = solution.provenance["players"][solution.player]
+    proves = "both" if solution.certificate is None else solution.certificate.kind.proves
+    return {
+        "value": solution.value,
+        "lower": solution.lower,
+        "upper": solution.upper,
+        "gap": solution.gap,
+        "exploitability": solution.exploitability,
+        "iterations": solution.iterations,
+        "seconds": solution.seconds,
+        "stopped": solution.stopped,
+        "certified": solution.certified,
+        "claimed": list(solution.claimed),
+        "not_equilibrium": solution.not_equilibrium,
+        "evidence": solution.certificate is not None,
+        "player": player,
+        "proves": proves,
+        "among": solution.among,
+        "kept": _kept(solution, player, proves),
+        "trust": _trust(solution, by_hand),
+        "why": f"{why} after {many(solution.iterations, 'step')}",
+    }
+
+
+def _trust(solution: Solution, by_hand: bool) -> str:
+    """Who confirms the figures; of what was stopped by hand, why there is no certificate."""
+    if by_hand and solution.certificate is None:
+        solution = replace(solution, details={**solution.details, "uncertified": UNPROVEN})
+    return api.trust(solution)
+
+
+def _kept(solution: Solution, player: str, proves: str) -> str:
+    """What one has; first of all, where the solver claims an equilibrium, that it is none."""
+    figures = (solution.lower, solution.upper, solution.gap)
+    said = api.kept(
+        solution.answer, player, *figures, proves, claimed="lower" in solution.claimed, among=solution.among
+    )
+    if solution.possible:
+        said += f" Trivial bounds from the reward range: {range_words(*solution.possible)}."
+    why = solution.not_equilibrium
+    return f"{why[0].upper()}{why[1:]}. {said}" if why else said
+
+
 if __name__ == "__main__":
-    leave(main(sys.argv[1:]))
+    leave(run_worker(sys.argv[1:]))

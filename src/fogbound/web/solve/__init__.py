@@ -1,5 +1,1 @@
 """Solve: a game, a question, a solver and a limit; bounds as they move; stop and keep."""
-
-from fogbound.web.solve.routes import router
-
-__all__ = ["router"]

@@ -18,10 +18,17 @@ from fogbound.web.refusal import Refusal
 from fogbound.web.runs.folder import Asked
 from fogbound.web.settings import FIRST
 from fogbound.web.site import OPENED, Site
-from fogbound.web.solve.questions import QUESTIONS, question_of
 
 GAP, SECONDS = "0.1%", "60"  # that stand in the form at first
 LIKELY = ("level-k", "pg-hsvi", "is-mcts", "pomcp")  # where none can be chosen: the first that fits
+QUESTIONS = {  # by question, the kinds of form whose solvers answer it
+    "What is safe against anyone?": ("sequence", "normal", "tree", "table", "markov"),
+    "What is best against what is given?": ("pomdp", "belief-mdp", "restricted"),
+    "What is best when I do not know how deeply the others think?": ("hierarchy",),
+    "What can I guarantee against one who sees everything?": ("one-sided",),
+    "What do I do now, in a game too large to solve?": ("sampled", "modelled"),
+    "What should a team do that cannot talk?": ("posg",),
+}
 
 
 @dataclass
@@ -64,7 +71,7 @@ class SolveForm:
     @property
     def question(self) -> str:
         """The question that the solver answers."""
-        return question_of(SOLVERS.load(self.solver).form.kind) if self.solver else ""
+        return _question_of(SOLVERS.load(self.solver).form.kind) if self.solver else ""
 
     @property
     def faces(self) -> bool:
@@ -101,7 +108,7 @@ def filled(site: Site, given: Mapping[str, str]) -> SolveForm:
     return form
 
 
-def asked(site: Site, given: Mapping[str, str]) -> Asked:
+def requested_run(site: Site, given: Mapping[str, str]) -> Asked:
     """What a request wants to have solved.
 
     Raises
@@ -195,3 +202,8 @@ def _whole(limits: Mapping[str, str], name: str) -> int | None:
     if not (text.isascii() and text.isdecimal() and len(text) <= 15):
         raise SpecError(f"{name} is {one_line(text, 40)!r}, expected a whole number")
     return int(text)
+
+
+def _question_of(kind: str) -> str:
+    """The question that solvers on this kind of form answer."""
+    return next((question for question, kinds in QUESTIONS.items() if kind in kinds), "")

@@ -201,7 +201,7 @@ def shown(site: Site, folder: RunFolder) -> ShownRun:
             seconds = trace[-1].seconds + max(0.0, time.time() - folder.trace.stat().st_mtime)
     version = _digest(state, trace[-1:], len(trace), doing, sorted(about))
     return ShownRun(
-        folder.id, asked, state, about, over, trace, doing, version, seconds, title(site, asked), folder.goes_on
+        folder.id, asked, state, about, over, trace, doing, version, seconds, run_title(site, asked), folder.goes_on
     )
 
 
@@ -209,7 +209,7 @@ def _digest(*seen: object) -> str:
     return hashlib.blake2s(repr(seen).encode(), digest_size=8).hexdigest()
 
 
-def title(site: Site, asked: Asked) -> str:
+def run_title(site: Site, asked: Asked) -> str:
     """The game as people name it: a file that was opened by the name that it came with."""
     if asked.game.startswith(OPENED):
         with suppress(Refusal):  # a file that somebody took away

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import wait as settle
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 from fogbound.arena.log import Record
 from fogbound.core.cancel import cancelling
@@ -20,7 +20,7 @@ from fogbound.core.game import AnyGame
 from fogbound.driver.clock import Deadline
 from fogbound.forms.decisions import History
 from fogbound.inference.fog import Fog, Inferred, Review, ready_fog
-from fogbound.inference.levels import Candidates, LevelPosterior, candidates, levels_of, posterior
+from fogbound.inference.levels.opponent import Candidates, LevelPosterior, candidates, levels_of, posterior
 from fogbound.inference.opponent import Opponent
 from fogbound.web.refusal import Refusal
 
@@ -30,6 +30,7 @@ MOST_READY, MOST_ANSWERS, MOST_WAITING = 16, 500, 16
 LEVELS, SLIPS = 4, 0.02  # the levels that a person is compared with, and how often its hand slips
 
 
+T = TypeVar("T")
 SeatKey = tuple[str, int]  # who asks: the game and the player
 Question = tuple[Hashable, ...]  # all that an answer follows from
 Others = Mapping[int, Opponent]  # who plays against the one who asks, by player
@@ -60,8 +61,7 @@ class Insights:
             (seat, ("inferred", str(game), player, _key(others), history, offered)),
             lambda: self._fog(game, player, others).inferred(history, offered),
         )
-        found: Inferred | None = _settled(asked, self.patience)
-        return found
+        return _settled(asked, self.patience)
 
     def reviewed(self, seat: SeatKey, game: AnyGame, player: int, others: Others, history: History) -> Review | None:
         """What the moves of a history cost; None while it is being worked out."""
@@ -69,8 +69,7 @@ class Insights:
             (seat, ("reviewed", str(game), player, _key(others), history)),
             lambda: self._fog(game, player, others).review(history),
         )
-        found: Review | None = _settled(asked, self.briefly)
-        return found
+        return _settled(asked, self.briefly)
 
     def levelled(self, seat: SeatKey, game: AnyGame, player: int, record: Record) -> LevelPosterior | None:
         """Which level plays as a player did in one game; None while it is being worked out."""
@@ -78,8 +77,7 @@ class Insights:
             (seat, ("levelled", str(game), player, record.histories[player])),
             lambda: posterior(self._levels(game, player), [record], SLIPS),
         )
-        found: LevelPosterior | None = _settled(asked, self.briefly)
-        return found
+        return _settled(asked, self.briefly)
 
     def waiting(self, seat: SeatKey) -> bool:
         """Whether something is being worked out for a seat."""
@@ -88,27 +86,26 @@ class Insights:
             return any(key[0] == seat for key in self._open)
 
     def _fog(self, game: AnyGame, player: int, others: Others) -> Fog:
-        made: Fog = self._prepared(
+        return self._prepared(
             (str(game), player, _key(others)), lambda: ready_fog(game, player, others, Deadline(FORM_SECONDS))
         )
-        return made
 
     def _levels(self, game: AnyGame, player: int) -> Candidates:
-        made: Candidates = self._prepared(
+        return self._prepared(
             (str(game), player), lambda: candidates(game, player, *levels_of(game, player, LEVELS, "uniform"))
         )
-        return made
 
-    def _prepared(self, key: Hashable, make: Callable[[], Any]) -> Any:
+    def _prepared(self, key: Hashable, make: Callable[[], T]) -> T:
         """What serves all games of a kind, made once; asked by one thread alone."""
         if key not in self._ready:
             self._ready[key] = make()
         self._ready.move_to_end(key)
         while len(self._ready) > MOST_READY:
             self._ready.popitem(last=False)
-        return self._ready[key]
+        made: T = self._ready[key]
+        return made
 
-    def _asked(self, key: tuple[SeatKey, Question], work: Callable[[], Any]) -> Future[Any]:
+    def _asked(self, key: tuple[SeatKey, Question], work: Callable[[], T]) -> Future[T]:
         """The answer to a question, once it is there; what failed for another is tried again."""
         with self._lock:
             found = self._answers.get(key) or self._shared.get(key[1])
@@ -137,7 +134,7 @@ def _key(others: Others) -> Hashable:
     return tuple(sorted(others.items(), key=lambda part: part[0]))
 
 
-def _settled(asked: Future[Any], seconds: float) -> Any | None:
+def _settled(asked: Future[T], seconds: float) -> T | None:
     """An answer, waited for so long; None where it is not there by then. What went wrong is raised."""
     if not asked.done():
         settle([asked], seconds)

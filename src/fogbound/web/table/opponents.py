@@ -10,27 +10,31 @@ import hashlib
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from fogbound import api
 from fogbound.core.dist import Dist
-from fogbound.core.errors import FogboundError, one_line
+from fogbound.core.errors import FogboundError, SpecError, one_line
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.policy import AnyPolicy, Mixed, Strategy, thinks
-from fogbound.core.spec import parse
+from fogbound.core.registry import build
+from fogbound.core.spec import Spec, parse
+from fogbound.games import GAMES
 from fogbound.inference.opponent import Opponent
 from fogbound.naming.limits import limits_apart
 from fogbound.solvers import SOLVERS
+from fogbound.solvers.level_k.form import check_prior, prior_weights
+from fogbound.web.fields import Field, fields_of, spec_from
 from fogbound.web.naming import registered, require_no_file
 from fogbound.web.processes.child import COMMAND
 from fogbound.web.processes.jobs import last_line
 from fogbound.web.processes.supervisor import NOWHERE, ChildProcess
 from fogbound.web.refusal import Refusal
-from fogbound.web.table.drawn_level import drawn_level, is_drawn
 
 SECONDS = 60.0  # that a solver takes for an opponent unless told
 GRACE = 60.0  # seconds more for reading, compiling and writing, until it is ended
@@ -39,6 +43,10 @@ MOST_WAITING = 8
 MOST_KEPT = 64  # policies that stay in memory
 PERSON, UNIFORM, RUN = "person", "uniform", "run:"
 _RUN = re.compile(r"run:([0-9a-f]{32})")
+NAME = "some-level"
+MOST_LEVELS = 12
+PREFIX = "p."  # before the name of a parameter, in a form
+APART = "against."  # before the number of a seat whose opponent is not that of all others
 
 
 class InTurn:
@@ -192,12 +200,12 @@ class Opponents:
 
 
 @lru_cache(256)
-def in_words(text: str) -> str:
+def opponent_words(text: str) -> str:
     """An opponent as people call it.
 
     Examples
     --------
-    >>> in_words("level-k(level=3)"), in_words("uniform"), in_words("sequence-lp")
+    >>> opponent_words("level-k(level=3)"), opponent_words("uniform"), opponent_words("sequence-lp")
     ('level 3', 'random play', 'equilibrium (sequence-lp)')
     """
     if text in (PERSON, UNIFORM):
@@ -224,4 +232,116 @@ def opponent(text: str, policy: Strategy) -> Opponent:
     policy
         How it plays.
     """
-    return Opponent(in_words(text), policy, text, drawn_level(text).drawn if is_drawn(text) else ())
+    return Opponent(opponent_words(text), policy, text, drawn_level(text).drawn if is_drawn(text) else ())
+
+
+@dataclass(frozen=True)
+class DrawnLevel:
+    """A level from 0 to `levels`, drawn from `prior`.
+
+    Parameters
+    ----------
+    levels
+        The highest.
+    prior
+        ``poisson``, ``uniform``, or the weights of the levels.
+    tau
+        The mean of a Poisson distribution.
+
+    Examples
+    --------
+    >>> one = drawn_level("some-level(levels=2, prior=uniform)")
+    >>> one.reply, one.drawn, one.words
+    ('level-k(levels=3, prior=uniform)', (0, 1, 2), 'a level from 0 to 2, drawn for each game')
+    """
+
+    levels: int = 4
+    prior: str | tuple[float, ...] = "poisson"
+    tau: float = 1.5
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.levels <= MOST_LEVELS:
+            raise SpecError(f"{NAME}: levels is {self.levels}, expected 2 to {MOST_LEVELS}")
+        if self.prior == "previous":
+            raise SpecError(f"{NAME}: prior is 'previous', expected poisson, uniform or a list of weights, [1, 2, 1]")
+        check_prior(self.prior, self.tau)
+
+    @property
+    def reply(self) -> str:
+        """The solver whose answer replies to it."""
+        return self._level_k(self.levels + 1)
+
+    @property
+    def drawn(self) -> tuple[int, ...]:
+        """The levels that it may be."""
+        weights = prior_weights(self.prior, self.tau, self.levels + 1)
+        return tuple(level for level, p in enumerate(weights) if p > 0)
+
+    @property
+    def words(self) -> str:
+        return f"a level from 0 to {self.levels}, drawn for each game"
+
+    def _level_k(self, levels: int) -> str:
+        tau = (("tau", self.tau),) if self.prior == "poisson" else ()
+        return str(Spec("level-k", (("levels", levels), ("prior", self.prior), *tau)))
+
+
+def is_drawn(text: str) -> bool:
+    """Whether an opponent is named so."""
+    return text.partition("(")[0].strip() == NAME
+
+
+def drawn_level(text: str) -> DrawnLevel:
+    """The opponent that a spec describes; SpecError where it describes none."""
+
+    def none_inside(spec: Spec) -> DrawnLevel:
+        raise SpecError(f"{NAME} takes no {spec.name!r}")
+
+    return build(DrawnLevel, parse(text), none_inside)
+
+
+def fields(spec: str) -> list[Field]:
+    """The parameters of a registered game as its spec has them; none of a game made of others."""
+    return fields_of(GAMES, parse(spec), {}, PREFIX)
+
+
+def spec_with(spec: str, given: Mapping[str, str]) -> str:
+    """A game's spec with the parameters of a form in place of its own.
+
+    Examples
+    --------
+    >>> spec_with("po-nim(win=12)", {"p.n": "5", "seat": "0"})
+    'po-nim(n=5, win=12)'
+    """
+    asked = parse(spec)
+    return spec_from(GAMES, asked, fields_of(GAMES, asked, given, PREFIX), PREFIX)
+
+
+def opponent_choices(players: Sequence[str]) -> list[tuple[str, str]]:
+    """Who may play against a person in a game: as requests name it, and in words; what suits most is first."""
+    if len(players) == 1:
+        return []
+    two = len(players) == 2
+    levels = [(f"level-k(level={k})", f"Level {k}") for k in (1, 2, 3)]
+    drawn = "A level from 0 to 4, drawn anew for each game, as levels of people are (Poisson, mean 1.5)"
+    return [
+        (UNIFORM, "Random play"),
+        *([*levels, ("some-level(levels=4, tau=1.5)", drawn)] if two else []),
+        *([("sequence-lp", "An equilibrium, where the game has a tree of moderate size")] if two else []),
+        ("is-mcts(simulations=2000)", "A live search, 2,000 simulations a move"),
+        (PERSON, "A person: you get a link for them"),
+    ]
+
+
+def seated(given: Mapping[str, str], against: Sequence[str], others: Sequence[int]) -> dict[int, str]:
+    """Who sits in the other seats: one for all, unless a seat has its own (`against.2`) or all are listed.
+
+    Examples
+    --------
+    >>> seated({"against.2": "is-mcts"}, ["uniform"], [1, 2])
+    {1: 'uniform', 2: 'is-mcts'}
+    """
+    texts = [*against] * len(others) if len(against) == 1 else [*against] or [UNIFORM] * len(others)
+    if others and len(texts) != len(others):
+        raise Refusal(400, f"{len(texts)} opponents are named, expected one for all others, or {len(others)}.")
+    return {i: given.get(f"{APART}{i}", "").strip() or text for i, text in zip(others, texts)}

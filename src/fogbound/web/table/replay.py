@@ -10,7 +10,7 @@ from fogbound.core.drawing import Drawing
 from fogbound.core.errors import one_line
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
-from fogbound.inference.online import ReviewedMove
+from fogbound.inference.online.own_belief import ReviewedMove
 from fogbound.web.table.pictures import Pictures
 from fogbound.web.table.sitting import Sitting
 
@@ -114,7 +114,7 @@ def tally(reviewed: Sequence[ReviewedMove]) -> Tally:
     return Tally(best, len(costs), sum(low for low, _ in costs), sum(high for _, high in costs))
 
 
-def outcome(sitting: Sitting, player: int) -> str:
+def outcome_heading(sitting: Sitting, player: int) -> str:
     """How a game ended for a player, as a heading."""
     assert sitting.result is not None
     returns = sitting.result.returns

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import RLock
 from typing import Any
 
-from fogbound.arena.episode import Episode, EpisodeResult, EpisodeStep
+from fogbound.arena.episode import Episode, EpisodeResult, EpisodeStep, SplitStreams
 from fogbound.arena.log import Record
-from fogbound.arena.streams import SplitStreams
-from fogbound.core.dist import Rng
-from fogbound.core.game import AnyGame
-from fogbound.core.policy import Strategy, kinds
+from fogbound.core.dist import Dist, Rng
+from fogbound.core.errors import PolicyError
+from fogbound.core.game import AnyGame, Observation
+from fogbound.core.policy import AnyPolicy, Strategy, kinds, thinks
+from fogbound.inference.seat import Seat
 from fogbound.web.refusal import Refusal
-from fogbound.web.table.people import Chair, Visitor
 
 log = logging.getLogger("fogbound.web")
 BROKEN = "The rules or a policy of this game failed here, so nobody can go on. End the game to see where it stands."
@@ -191,3 +191,58 @@ class Sitting:
                 seen = step.outcome.observation(player)
                 history.append(seen if step.joint is None else (own.get(player), seen))
         return Record(tuple(map(tuple, histories)), tuple(map(float, self._episode.returns)))
+
+
+class Chair:
+    """A place at the table: it does what was laid down for this step, if anything was, else what its policy does.
+
+    Parameters
+    ----------
+    policy
+        Who sits there.
+    """
+
+    def __init__(self, policy: AnyPolicy) -> None:
+        self.policy = policy
+        self.laid: int | None = None  # the place, among the legal actions, of what to do in this step
+        self.thinks = thinks(policy)
+
+    def begin(self, observation: Observation) -> Any:
+        return self.policy.begin(observation)
+
+    def update(self, memory: Any, action: Hashable | None, observation: Observation) -> Any:
+        self.laid = None
+        return self.policy.update(memory, action, observation)
+
+    def act(self, memory: Any, actions: Sequence[Hashable]) -> Dist[Hashable]:
+        return self.policy.act(memory, actions) if self.laid is None else Dist.sure(actions[self.laid])
+
+
+class Visitor:
+    """A policy that stands for somebody at a browser: it takes in what it is told, and never decides.
+
+    What it is told is all that the pages of its seat are drawn from.
+
+    Parameters
+    ----------
+    game
+        The rules.
+    player
+        Which player.
+    """
+
+    def __init__(self, game: AnyGame, player: int) -> None:
+        self.seat = Seat(game, player)
+        self.actions: tuple[Hashable, ...] = ()  # the legal ones, while a move is asked for
+
+    def begin(self, observation: Observation) -> int:
+        self.seat.begin(observation)
+        return 0
+
+    def update(self, memory: int, action: Hashable | None, observation: Observation) -> int:
+        self.actions = ()
+        self.seat.update(action, observation)
+        return memory + 1  # a clock: a game with people in it is never taken for a cycle
+
+    def act(self, memory: int, actions: Sequence[Hashable]) -> Dist[Hashable]:  # noqa: ARG002
+        raise PolicyError("a person was asked before it had chosen")

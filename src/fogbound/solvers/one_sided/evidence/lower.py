@@ -1,14 +1,14 @@
 """The guarantee as a strategy that can be checked: which action, and which vector next, for every vector needed.
 
-How a vector is guaranteed, found again: for those that came from a linear program, which kept only their values.
-
-A linear program against today's vectors, which are nowhere worse than those of the time.
+Vectors that came from a linear program have only their values: how each is guaranteed is found again, by a linear
+program against today's vectors, which are nowhere worse than those of the time. Where nodes are replaced by others,
+what the strategy that is left guarantees is evaluated anew.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -18,11 +18,88 @@ from scipy import sparse
 
 from fogbound.core.cancel import check
 from fogbound.forms.arrays import Floats
+from fogbound.forms.one_sided.form import OneSided
 from fogbound.solvers.linear_programs.highs import maximise
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
-from fogbound.solvers.one_sided.evidence.guaranteed import Follow, guaranteed_values
-from fogbound.solvers.one_sided.evidence.horizon import longest_play
 from fogbound.solvers.one_sided.stages.dense import StageGame, stage_game
+
+SWEEPS, CLOSE = 2_000, 1e-9
+Follow = list[tuple[int, float]]  # vectors, by records or nodes, with weights
+
+
+def guaranteed_values(
+    discount: float, stages: list[StageGame], shares: list[Floats], follows: list[Follow], values: list[Floats]
+) -> tuple[list[Floats], float]:
+    """([nodes] values of the states of each, from these on; by how much one step may still fall short of them).
+
+    Parameters
+    ----------
+    discount : float
+        For how close values must come to each other.
+    stages, shares, values
+        [nodes] the stage of a node's partition, discounted; its shares of actions; values that are not too low.
+    follows
+        [nodes and successors] what comes next, by numbers of nodes.
+    """
+    matrix, constant, heads = _one_step(stages, shares, follows, values)
+    x, rest = np.concatenate(values), 0.0
+    close = CLOSE * max(1.0 - discount, CLOSE) * max(1.0, float(np.abs(x).max(initial=0.0)))
+    for _ in range(SWEEPS):
+        check()
+        after: Floats = np.minimum.reduceat(constant + matrix @ x, heads)
+        rest = max(0.0, float((x - after).max()))
+        x = after
+        if rest <= close:
+            break
+    return np.split(x, np.cumsum([len(value) for value in values])[:-1]), rest
+
+
+def _one_step(
+    stages: list[StageGame], shares: list[Floats], follows: list[Follow], values: list[Floats]
+) -> tuple[sparse.csr_matrix, Floats, list[int]]:
+    """([replies, states] what a step leads to, [replies] what it brings, where the replies of each state begin)."""
+    first = np.cumsum([0, *map(len, values)])
+    lines, columns, weights, constant, heads, top, at = [], [], [], list[Floats](), list[int](), 0, 0
+    for own, share in zip(stages, shares, strict=True):
+        constant.append(share @ own.reward)
+        heads += (top + np.searchsorted(own.owner, np.arange(own.owner[-1] + 1))).tolist()
+        for action, step in zip(own.action.tolist(), own.step):
+            reply, state = np.nonzero(step)
+            for node, weight in follows[at] if share[action] > 0 else ():
+                lines.append(top + reply)
+                columns.append(first[node] + state)
+                weights.append(share[action] * weight * step[reply, state])
+            at += 1
+        top += len(own.owner)
+    shape = (top, int(first[-1]))
+    if not lines:
+        return sparse.csr_matrix(shape), np.concatenate(constant), heads
+    places = np.concatenate(lines), np.concatenate(columns)
+    return sparse.csr_matrix((np.concatenate(weights), places), shape), np.concatenate(constant), heads
+
+
+SWEEPS, CONVERGED = 10_000, 1e-9
+
+
+def longest_play(form: OneSided) -> Floats:
+    """[S] the expected number of steps for which play can last at most: without a discount, bounds rest on it."""
+    cells = form.cells()
+    owner = np.repeat(np.arange(form.size), np.diff(form.reply_start))  # [K]
+    parts = form.part_of_action
+    local = np.arange(int(form.reward_start[-1])) - np.repeat(form.reward_start[:-1], np.diff(form.reward_start))
+    state = owner[local + np.repeat(form.reply_start[form.state_start[parts]], np.diff(form.reward_start))]
+    steps: Floats = np.ones(form.size)
+    for _ in range(SWEEPS):
+        check()
+        ahead = 1 + np.bincount(cells, form.prob * steps[form.to], len(form.reward))
+        longer = np.zeros(form.size)
+        np.maximum.at(longer, state, ahead)
+        change = float(np.abs(longer - steps).max())
+        steps = longer
+        if change <= CONVERGED:
+            break
+    return steps
+
 
 TINY = 1e-11  # shares below this are noise
 
@@ -51,31 +128,23 @@ class StageResolver:
         zeros = np.zeros(len(counts))
         most = np.full(wide + 1, np.inf)
         most[:actions][~self.bounds.mask[form.actions_of(partition)]] = 0.0
-        optimum = maximise(
-            np.append(np.zeros(wide), 1.0),
-            np.append(np.zeros(wide), -np.inf),
-            most,
-            matrix,
-            np.concatenate([vector[own.owner], zeros, [1.0]]),
-            np.concatenate([np.full(len(own.owner), np.inf), zeros, [1.0]]),
-        )
+        cost, least = np.append(np.zeros(wide), 1.0), np.append(np.zeros(wide), -np.inf)
+        below = np.concatenate([vector[own.owner], zeros, [1.0]])
+        above = np.concatenate([np.full(len(own.owner), np.inf), zeros, [1.0]])
+        optimum = maximise(cost, least, most, matrix, below, above)
         value, share, follows = _read(own, payoff, np.maximum(optimum.primal[:-1], 0.0), counts)
         records = [self.bounds.record_numbers("vectors", q) for q in own.target]
         return value, share, [[(own[i], w) for i, w in one] for own, one in zip(records, follows, strict=True)]
 
 
 def _columns(own: StageGame, vectors: Callable[[int], Floats]) -> tuple[Floats, Any, list[int]]:
-    """([replies, columns] rewards, and what (successor, vector) add, the program's matrix, [successors] vectors).
+    """([replies, columns] what they bring, the program's matrix, [successors] vectors).
 
     Rows of the program: what is had in each reply less the margin, then the sums that a mixture must keep.
     """
-    later = [step @ vectors(after).T for step, after in zip(own.step, own.target, strict=True)]
-    counts = [block.shape[1] for block in later]
-    payoff = np.hstack([own.reward.T, *later])
-    had = np.hstack([payoff, -np.ones((len(own.owner), 1))])
-    sums = own.shared(counts)
-    matrix = np.vstack([had, np.hstack([sums, np.zeros((len(sums), 1))])])
-    return payoff, sparse.csc_matrix(matrix), counts
+    payoff, sums, counts = own.columns([vectors(after) for after in own.target])
+    margin = np.concatenate([-np.ones(len(own.owner)), np.zeros(len(sums))])
+    return payoff, sparse.csc_matrix(np.column_stack([np.vstack([payoff, sums]), margin])), counts
 
 
 def _read(own: StageGame, payoff: Floats, primal: Floats, counts: list[int]) -> tuple[Floats, Floats, list[Follow]]:
@@ -125,7 +194,7 @@ def lower_evidence(bounds: OneSidedBounds, most: float = math.inf) -> tuple[dict
         best = int(np.argmax(bounds.vectors(p) @ form.start[form.states_of(p)]))
         roots[p] = bounds.record_numbers("vectors", p)[best]
         search.meet((p, roots[p]))
-    found = [search.node(p, record) for p, record in search.walk()]
+    found = [search.node(p, record) for p, record in search.order]  # the order grows on the way
     parts, values = [p for p, _ in search.order], [value for value, _, _ in found]
     shares, covers = [share for _, share, _ in found], list[Follow]()
     for p, (_, _, follows) in zip(parts, found, strict=True):
@@ -142,12 +211,18 @@ def lower_evidence(bounds: OneSidedBounds, most: float = math.inf) -> tuple[dict
             [scaled.least[form.states_of(p)] + scaled.scale * value for p, value in zip(parts, values)]
         ),
         "node_share": np.concatenate(shares),
-        "follow_start": np.cumsum([0, *map(len, covers)]).astype(np.int64),
-        "follow_node": np.array([node for one in covers for node, _ in one], np.int64),
-        "follow_weight": np.array([weight for one in covers for _, weight in one], np.float64),
         "begin": begin,
-    }
+    } | mixture_arrays("follow", "node", covers)
     return arrays, _at_start(bounds, begin, values, owed) if search.nearest else None
+
+
+def mixture_arrays(name: str, of: str, mixtures: list[Follow]) -> dict[str, NDArray[Any]]:
+    """Weighted lists of numbers in the checker's layout: where each begins, which, and weights."""
+    return {
+        f"{name}_start": np.cumsum([0, *map(len, mixtures)]).astype(np.int64),
+        f"{name}_{of}": np.array([number for one in mixtures for number, _ in one], np.int64),
+        f"{name}_weight": np.array([weight for one in mixtures for _, weight in one], np.float64),
+    }
 
 
 def _at_start(bounds: OneSidedBounds, begin: NDArray[np.int64], values: list[Floats], owed: float) -> float:
@@ -178,12 +253,6 @@ class _Search:
             self.of_part.setdefault(vector[0], []).append(len(self.order))
             self.order.append(vector)
 
-    def walk(self) -> Iterator[Vector]:
-        """All nodes: those that a node leads to are met once it has been taken."""
-        for p, record in self.order:  # grows on the way
-            check()
-            yield p, record
-
     def named(self, partition: int, values: list[Floats], follow: Follow) -> Follow:
         """What follows by numbers of nodes: the nearest of their partition for vectors that are none."""
         shares: dict[int, float] = {}
@@ -202,13 +271,13 @@ class _Search:
 
     def _value(self, partition: int, record: int) -> Floats:
         game, at = self.bounds.game, int(self.records.at[record])
-        values: Floats = self.records.value[
-            at : at + int(game.state_start[partition + 1] - game.state_start[partition])
-        ]
+        first, last = game.state_start[partition : partition + 2].tolist()
+        values: Floats = self.records.value[at : at + last - first]
         return values
 
     def node(self, partition: int, record: int) -> tuple[Floats, Floats, list[Follow]]:
-        """(what is guaranteed, shares of actions, what follows each successor)."""
+        """(what is guaranteed, shares of actions, what follows each successor); nodes that it leads to are met."""
+        check()
         value, derivation = self._value(partition, record), int(self.records.derivation[record])
         if derivation < 0:
             value, share, follows = self.again.solve(partition, value)
@@ -224,9 +293,8 @@ class _Search:
         game, records = self.bounds.game, self.records
         first, way = int(game.action_start[partition]), int(game.successor_start[game.action_start[partition]])
         share = np.zeros(int(game.action_start[partition + 1]) - first)
-        after: list[dict[int, float]] = [
-            {} for _ in range(way, int(game.successor_start[game.action_start[partition + 1]]))
-        ]
+        end = int(game.successor_start[game.action_start[partition + 1]])
+        after: list[dict[int, float]] = [{} for _ in range(way, end)]
         many, at = int(records.link[derivation]), derivation + 1
         for _ in range(many):
             action, weight = int(records.link[at]), float(records.weight[at])

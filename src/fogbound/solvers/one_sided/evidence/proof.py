@@ -8,13 +8,12 @@ from typing import Any
 from numpy.typing import NDArray
 
 from fogbound.certificates.one_sided import ONE_SIDED_RATE
-from fogbound.driver.protocol import Evidence, Thinning
-from fogbound.solvers.one_sided.bounds import OneSidedBounds
-from fogbound.solvers.one_sided.evidence.horizon import longest_play
-from fogbound.solvers.one_sided.evidence.lower import lower_evidence
+from fogbound.driver.protocol import Evidence, Progress, Thinning
+from fogbound.driver.stops import StopReason
+from fogbound.solvers.one_sided.bounds import OneSidedBounds, seeing_all
+from fogbound.solvers.one_sided.evidence.lower import longest_play, lower_evidence
 from fogbound.solvers.one_sided.evidence.upper import upper_evidence
-from fogbound.solvers.one_sided.initial_bounds import seeing_all
-from fogbound.solvers.one_sided.play.profile import evidence_profile
+from fogbound.solvers.one_sided.play.profile import evidence_profile, profile
 
 MATCHED = 2e-9  # of the scale: matrix games of corners are solved again for the evidence, to half of this
 MOST_RECORDS = 100_000  # vectors, points and facets up to which an answer is proven
@@ -24,7 +23,21 @@ ENOUGH = 0.06  # ... but at least this share of all records, where there is room
 NEEDED = 0.5  # of all records: about how many become nodes or points
 
 
-def thinning(bounds: OneSidedBounds) -> Thinning:
+def bounds_progress(
+    bounds: OneSidedBounds, lower: float, upper: float, details: dict[str, Any], unfinished: StopReason | None
+) -> Progress:
+    """What a solver reports of bounds, with the strategies and the evidence that they stand for."""
+    if bounds.form.relaxed:
+        details["relaxed"] = bounds.form.relaxed
+    return Progress(
+        *(lower, lower, upper, lambda: profile(bounds), details),
+        evidence=lambda: bounds_evidence(bounds),
+        thinning=_thinning(bounds),
+        unfinished=unfinished,
+    )
+
+
+def _thinning(bounds: OneSidedBounds) -> Thinning:
     """Less evidence for these bounds: fewer nodes below, fewer points above."""
     bounds.note_earlier()
     fixed = len(bounds.form.prob) / ONE_SIDED_RATE
@@ -60,25 +73,16 @@ def bounds_evidence(bounds: OneSidedBounds, most: float = math.inf) -> Evidence:
     if not bool(bounds.mask.all()):
         upper = bounds.base + bounds.scaled.scale * float(bounds.form.start @ seeing_all(bounds.scaled))
     if min(_records(bounds), most) > MOST_RECORDS:
-        reason = (
-            f"{_records(bounds):,} vectors, points and facets are more than the {MOST_RECORDS:,} that are certified"
-        )
+        found = f"{_records(bounds):,} vectors, points and facets"
+        reason = f"{found} are more than the {MOST_RECORDS:,} that are certified"
         return Evidence.missing(reason, lower, max(lower, upper))
-    arrays, low, high = evidence_parts(bounds, most)
+    arrays, low, high = _evidence_parts(bounds, most)
     lower, upper = lower if low is None else low, upper if high is None else high
     upper += MATCHED * bounds.scaled.scale * float(arrays["toll"].max(initial=1.0))
     return Evidence(arrays, lower, max(lower, upper), profile=lambda: evidence_profile(arrays, bounds.scaled))
 
 
-def evidence_arrays(bounds: OneSidedBounds) -> dict[str, NDArray[Any]]:
-    """Arrays from which `fogbound.verify` computes both bounds in exact arithmetic.
-
-    With a mask only vectors speak of the whole game; above, there is what the blind player could have if it saw all.
-    """
-    return evidence_parts(bounds)[0]
-
-
-def evidence_parts(
+def _evidence_parts(
     bounds: OneSidedBounds, most: float = math.inf
 ) -> tuple[dict[str, NDArray[Any]], float | None, float | None]:
     """The arrays with about these numbers of nodes and points, and each bound that thinning loosened."""

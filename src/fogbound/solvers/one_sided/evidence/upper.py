@@ -15,7 +15,6 @@ the number of steps.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -24,14 +23,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from fogbound.core.cancel import check
-from fogbound.forms.arrays import Floats, Ints
+from fogbound.forms.arrays import Floats
 from fogbound.forms.one_sided.form import OneSided
-from fogbound.solvers.linear_programs.highs import maximise
-from fogbound.solvers.one_sided.bounds import OneSidedBounds
-from fogbound.solvers.one_sided.initial_bounds import seeing_all
+from fogbound.solvers.one_sided.bounds import OneSidedBounds, seeing_all
+from fogbound.solvers.one_sided.evidence.lower import mixture_arrays
 from fogbound.solvers.one_sided.kernels.initial_bounds import seen_sweep
 from fogbound.solvers.one_sided.shaping import ShapedGame
-from fogbound.solvers.one_sided.stages.dense import StageGame, stage_game
+from fogbound.solvers.one_sided.stages.dense import TINY, PointHull, PointReply, StageGame, point_reply, stage_game
 
 
 def corner_mixtures(scaled: ShapedGame) -> tuple[Floats, Floats]:
@@ -40,100 +38,6 @@ def corner_mixtures(scaled: ShapedGame) -> tuple[Floats, Floats]:
     sweep.values[:] = seeing_all(scaled)
     seen_sweep(scaled.game, scaled.work(), sweep, len(scaled.game.state_start) - 1)
     return sweep.values, np.maximum(sweep.mixture, 0.0)
-
-
-TINY = 1e-11  # weights below this are noise
-
-
-@dataclass(frozen=True, eq=False)
-class PointHull:
-    """Points of a partition, shifted so that no value is below 0, and its corners."""
-
-    beliefs: Floats  # [points, states]
-    values: Floats  # [points]
-    corner: Floats  # [states]
-    records: list[int]  # [points]
-
-
-@dataclass(frozen=True, eq=False)
-class PointReply:
-    """The other's mixture at a point: how often each reply is played, and covers of what may follow."""
-
-    y: Floats  # [replies of the partition] weights
-    shares: Floats  # of the replies of its states, one state after the other
-    covers: list[list[tuple[int, float]]] = field(default_factory=list)  # [successors] points of the evidence
-
-    @classmethod
-    def of(cls, own: StageGame, belief: Floats, y: Floats) -> PointReply:
-        """The reply with these weights of replies."""
-        return cls(y, (y / np.where(belief > 0, belief, 1.0)[own.owner])[belief[own.owner] > 0])
-
-
-def point_reply(
-    own: StageGame, hulls: list[PointHull], belief: Floats, discount: float
-) -> tuple[PointReply, list[Floats]]:
-    """The other's mixture at a belief, and [successors] weights of points: none where the corners do as well.
-
-    min W subject to W >= reward of each action and cost of its covers, covers that cover, and replies that add up.
-    """
-    replies = np.flatnonzero(belief[own.owner] > 0)
-    columns = len(replies) + sum(len(hull.values) + len(hull.corner) for hull in hulls) + 1
-    parts = [_action_costs(own, hulls, replies, discount, columns), _sums(own, belief, replies, columns)]
-    if hulls:
-        leads = sparse.vstack([sparse.csc_matrix(-step[replies].T) for step in own.step])
-        blocks = sparse.block_diag([np.hstack([hull.beliefs.T, np.eye(len(hull.corner))]) for hull in hulls])
-        parts.append(sparse.hstack([leads, blocks, sparse.csc_matrix((leads.shape[0], 1))]))
-    matrix = sparse.vstack(parts)
-    low, high = np.zeros(matrix.shape[0]), np.full(matrix.shape[0], np.inf)
-    equal = slice(len(own.reward), len(own.reward) + len(belief))
-    low[equal] = high[equal] = belief
-    least, cost = np.zeros(columns), np.zeros(columns)
-    least[-1], cost[-1] = -np.inf, -1.0
-    primal = maximise(cost, least, np.full(columns, np.inf), matrix, low, high).primal
-    y, chosen, at = mixture(own, belief, replies, primal[: len(replies)]), [], len(replies)
-    plain = _by_corners(own, hulls, y, discount)
-    for action, hull in zip(own.action.tolist(), hulls):
-        weights = primal[at : at + len(hull.values)]
-        chosen.append(np.where((weights > TINY) & (plain[action] > primal[-1]), weights, 0.0))
-        at += len(hull.values) + len(hull.corner)
-    return PointReply.of(own, belief, y), chosen
-
-
-def _action_costs(own: StageGame, hulls: list[PointHull], replies: Ints, discount: float, columns: int) -> Any:
-    """[actions, columns] W less the reward of an action, and the cost of its covers."""
-    costs, at = np.zeros((len(own.reward), columns)), len(replies)
-    costs[:, : len(replies)], costs[:, -1] = -own.reward[:, replies], 1.0
-    for action, hull in zip(own.action.tolist(), hulls):
-        cost = np.concatenate([hull.values, hull.corner])
-        costs[action, at : at + len(cost)] = -discount * cost
-        at += len(cost)
-    return sparse.csc_matrix(costs)
-
-
-def _sums(own: StageGame, belief: Floats, replies: Ints, columns: int) -> Any:
-    """[states, columns] the weights of the replies of a state."""
-    places = own.owner[replies], np.arange(len(replies))
-    return sparse.csc_matrix((np.ones(len(replies)), places), (len(belief), columns))
-
-
-def _by_corners(own: StageGame, hulls: list[PointHull], y: Floats, discount: float) -> Floats:
-    """[actions] what an action comes to when only corners cover what follows."""
-    values: Floats = own.reward @ y
-    for action, step, hull in zip(own.action.tolist(), own.step, hulls):
-        values[action] += discount * float(y @ step @ hull.corner)
-    return values
-
-
-def mixture(own: StageGame, belief: Floats, replies: Ints, primal: Floats) -> Floats:
-    """Weights of all replies that add up to the belief in every state."""
-    y = np.zeros(len(own.owner))
-    y[replies] = np.maximum(primal, 0.0)
-    total = np.bincount(own.owner, y, len(belief))
-    count = np.bincount(own.owner, minlength=len(belief))
-    even = total <= 0
-    y = np.where(even[own.owner], 1.0 / count[own.owner], y / np.where(even, 1.0, total)[own.owner])
-    weights: Floats = y * belief[own.owner]
-    return weights
 
 
 SWEEPS, CLOSE = 5_000, 1e-10
@@ -224,8 +128,9 @@ def upper_evidence(
     firsts = [int(form.state_start[p]) for p, _ in search.order]
     value, toll, base = claim_values(form, search.corner, point_replies, search.stages(), beliefs, firsts, steps)
     low = [float(b @ scaled.least[f : f + len(b)]) for b, f in zip(beliefs, firsts)]
-    arrays = sparse_beliefs(beliefs, firsts) | _covers("cover", [one for own in point_replies for one in own.covers])
-    arrays |= _covers("root", roots) | {
+    covers = [one for own in point_replies for one in own.covers]
+    arrays = sparse_beliefs(beliefs, firsts) | mixture_arrays("cover", "point", covers)
+    arrays |= mixture_arrays("root", "point", roots) | {
         "corner": scaled.least + scaled.scale * search.corner,
         "seen": search.seen,
         "least": scaled.least,
@@ -309,9 +214,8 @@ class _Search:
         if record not in self.replaced:
             numbers, beliefs, saved = self.met(partition)
             belief = self.belief(partition, record)
-            ratio = np.where(beliefs > 0, belief / np.where(beliefs > 0, beliefs, 1.0), np.inf).min(
-                axis=1, initial=np.inf
-            )
+            held = np.where(beliefs > 0, belief / np.where(beliefs > 0, beliefs, 1.0), np.inf)
+            ratio = held.min(axis=1, initial=np.inf)
             best = int((ratio * saved).argmax()) if len(numbers) else -1
             self.replaced[record] = [(numbers[best], float(ratio[best]))] if best >= 0 and ratio[best] > TINY else []
         return self.replaced[record]
@@ -335,7 +239,7 @@ class _Search:
     def _read(self, partition: int, belief: Floats, derivation: int) -> tuple[PointReply, list[Cover]]:
         """What a point was found from. Steps are discounted in the kernels, and not in the evidence."""
         own, records = self.stage(partition), self.records
-        y = mixture(own, belief, np.arange(len(own.owner)), records.weight[derivation : derivation + len(own.owner)])
+        y = own.balanced(records.weight[derivation : derivation + len(own.owner)], belief)
         covers, at = [], derivation + len(own.owner)
         for _ in own.target:
             end = at + 1 + int(records.link[at])
@@ -348,7 +252,7 @@ class _Search:
         """The stage solved once more, with today's points."""
         own = self.stage(partition)
         hulls = [self.hull(q) for q in own.target]
-        reply, weights = point_reply(own, hulls, belief, self.bounds.form.discount)
+        reply, weights, _ = point_reply(own, hulls, belief, self.bounds.form.discount)
         chosen = [np.flatnonzero(one).tolist() for one in weights]
         picked = zip(hulls, weights, chosen, strict=True)
         return reply, [[(hull.records[i], float(one[i])) for i in some] for hull, one, some in picked]
@@ -373,12 +277,4 @@ def sparse_beliefs(beliefs: list[Floats], firsts: list[int]) -> dict[str, NDArra
         "point_start": np.cumsum([0, *map(len, places)]).astype(np.int64),
         "point_state": np.concatenate([np.zeros(0, np.int64), *states]).astype(np.int64),
         "point_weight": np.concatenate([np.zeros(0), *(belief[place] for belief, place in zip(beliefs, places))]),
-    }
-
-
-def _covers(name: str, covers: list[list[tuple[int, float]]]) -> dict[str, NDArray[Any]]:
-    return {
-        f"{name}_start": np.cumsum([0, *map(len, covers)]).astype(np.int64),
-        f"{name}_point": np.array([point for one in covers for point, _ in one], np.int64),
-        f"{name}_weight": np.array([weight for one in covers for _, weight in one], np.float64),
     }

@@ -12,46 +12,24 @@ from fogbound.solvers.one_sided.kernels.master import dual_simplex, put_column, 
 
 
 @dataclass(frozen=True, eq=False)
-class FormArrays(Bundle):
-    """The arrays of a one-sided form of the same names."""
-
-    state_start: np.ndarray
-    reply_start: np.ndarray
-    action_start: np.ndarray
-    successor_start: np.ndarray
-    transition_start: np.ndarray
-    source: np.ndarray
-    to: np.ndarray
-    prob: np.ndarray
-    reward_start: np.ndarray
-    reward: np.ndarray
-
-
-@dataclass(frozen=True, eq=False)
 class WorstCase(Bundle):
     """What is found."""
 
     values: np.ndarray  # [S] what follows
     worst: np.ndarray  # [S] the worst that can happen in a step from each state
     reward: np.ndarray  # [cells] the reward of a step when `values` have been taken off the states' values
-    ahead: (
-        np.ndarray
-    )  # [replies of a partition] an action's rewards, and the discounted values of what follows each reply
+    ahead: np.ndarray  # [replies of a partition] an action's rewards, and the discounted values of what follows
 
 
 @kernel
 def look_ahead(steps, least, action, base, discount):
     """Look ahead from an action's replies."""
-    low, many, ahead = (
-        steps.reward_start[action],
-        steps.reward_start[action + 1] - steps.reward_start[action],
-        least.ahead,
-    )
+    low, ahead = steps.reward_start[action], least.ahead
+    many = steps.reward_start[action + 1] - low
+    first, last = steps.successor_start[action], steps.successor_start[action + 1]
     for k in range(many):
         ahead[k] = 0.0
-    for e in range(
-        steps.transition_start[steps.successor_start[action]], steps.transition_start[steps.successor_start[action + 1]]
-    ):
+    for e in range(steps.transition_start[first], steps.transition_start[last]):
         ahead[steps.source[e] - base] += steps.prob[e] * least.values[steps.to[e]]
     for k in range(many):
         ahead[k] = steps.reward[low + k] + discount * ahead[k]
@@ -89,23 +67,16 @@ class Sweep(Bundle):
 def payoffs(game, sweep, partition):
     """Fill the table of a partition. The number of its actions."""
     values, table = sweep.values, sweep.table
-    base, reward, source, to, prob = (
-        game.reply_start[game.state_start[partition]],
-        game.reward,
-        game.source,
-        game.to,
-        game.prob,
-    )
+    base, reward, source = game.reply_start[game.state_start[partition]], game.reward, game.source
+    to, prob = game.to, game.prob
     replies, many = game.reply_start[game.state_start[partition + 1]] - base, 0
     for action in range(game.action_start[partition], game.action_start[partition + 1]):
         if game.allowed[action]:
             begin = game.reward_start[action]
             for k in range(replies):
                 table[many, k] = reward[begin + k]
-            for e in range(
-                game.transition_start[game.successor_start[action]],
-                game.transition_start[game.successor_start[action + 1]],
-            ):
+            first, last = game.successor_start[action], game.successor_start[action + 1]
+            for e in range(game.transition_start[first], game.transition_start[last]):
                 table[many, source[e] - base] += prob[e] * values[to[e]]
             many += 1
     return many
@@ -156,12 +127,8 @@ def seen_sweep(game, work, sweep, partitions):
 @inlined
 def matrix_value(game, work, sweep, partition, state, actions):
     """A bound from above on the value of one state's matrix game: what the mixture work.y of replies holds it to."""
-    table, first, base, y = (
-        sweep.table,
-        game.state_start[partition],
-        game.reply_start[game.state_start[partition]],
-        work.y,
-    )
+    table, first, y = sweep.table, game.state_start[partition], work.y
+    base = game.reply_start[first]
     low, high = game.reply_start[state] - base, game.reply_start[state + 1] - base
     for s in range(game.state_start[partition + 1] - first):
         work.belief[s] = 0.0

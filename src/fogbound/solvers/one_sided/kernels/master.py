@@ -23,7 +23,7 @@ MOST_PIVOTS = 500
 
 
 @kernel
-def begin(game, work, partition):
+def begin_dictionary(game, work, partition):
     """The optimal dictionary of the first column at work.belief: in every state the least reply of it."""
     table, basic, other, belief, column = work.table, work.basic, work.other, work.belief, work.columns[0]
     reply_start, first = game.reply_start, game.state_start[partition]
@@ -86,13 +86,13 @@ def add_column(work, number):
 def put_column(game, work, partition, number):
     """Begin with a column, or add one."""
     if number == 0:
-        begin(game, work, partition)
+        begin_dictionary(game, work, partition)
     else:
         add_column(work, number)
 
 
 @kernel
-def pivot(work, row, column):
+def pivot_dictionary(work, row, column):
     """Exchange a basic variable and another one."""
     table, rows, columns = work.table, work.shape[0], work.shape[1]
     turn = 1.0 / table[row, column]
@@ -129,7 +129,7 @@ def dual_simplex(work):
                     column, ratio = c, here
         if column < 0:
             return False
-        pivot(work, row, column)
+        pivot_dictionary(work, row, column)
     return False
 
 

@@ -51,20 +51,17 @@ class BoundArrays(Bundle):
     """
 
     corner: Annotated[np.ndarray, Entries("states", float, low=-NOISE)]  # no more than this when the state is known
-    vertex: Annotated[
-        np.ndarray, Entries("states", into="records", none=True)
-    ]  # the point at that vertex of the simplex, -1 = the corner was known from the first
+    # the point at that vertex of the simplex, -1 = the corner was known from the first
+    vertex: Annotated[np.ndarray, Entries("states", into="records", none=True)]
     vectors: Annotated[np.ndarray, Entries("partitions", into="records")]  # the newest vector's number
     facets: Annotated[np.ndarray, Entries("partitions", into="records")]
-    free_facets: Annotated[
-        np.ndarray, Entries("partitions", into="records", none=True)
-    ]  # free list: facets that are wrong by now, whose room is used again
+    # free list: facets that are wrong by now, whose room is used again
+    free_facets: Annotated[np.ndarray, Entries("partitions", into="records", none=True)]
     points: Annotated[np.ndarray, Entries("partitions", into="records", none=True)]
     older: Annotated[np.ndarray, Entries("records", into="records", none=True)]  # the next of the same list
     at: Annotated[np.ndarray, Entries("records", begins="values")]  # where its values begin
-    derivation: Annotated[
-        np.ndarray, Entries("records", into="links", none=True)
-    ]  # where its derivation begins, -1 = none was kept
+    # where its derivation begins, -1 = none was stored
+    derivation: Annotated[np.ndarray, Entries("records", into="links", none=True)]
     value: Annotated[np.ndarray, Entries("values", float)]  # the pool of values
     link: Annotated[np.ndarray, Entries("links", bits=True)]  # the pool of derivations: records and actions
     weight: Annotated[np.ndarray, Entries("links", float)]  # their weights
@@ -94,9 +91,7 @@ class Workspace(Bundle):
     lower_y: np.ndarray  # [replies] what it does in the stage of the lower bound
     action_values: np.ndarray  # [actions]
     columns: np.ndarray  # [MOST_COLUMNS, replies]
-    picks: (
-        np.ndarray
-    )  # [MOST_COLUMNS, successors of an action + 1] a column's action, and the record after each observation
+    picks: np.ndarray  # [MOST_COLUMNS, successors of an action + 1] a column's action, the record after each of these
     shares: np.ndarray  # [MOST_COLUMNS] the blind player's mixture of them
     table: np.ndarray  # the restricted game, as `kernels.master` keeps it
     basic: np.ndarray
@@ -160,7 +155,7 @@ def successor_belief(game, successor, y, base, tau):
 
 
 @kernel(fastmath={"reassoc", "contract"})
-def dot(value, at, tau, many):
+def record_dot(value, at, tau, many):
     """The sum of the products of a record's first values and a belief's: in any order, so that it can be fast."""
     total = 0.0
     for s in range(many):
@@ -174,7 +169,7 @@ def best_record(bounds, lists, partition, many, tau):
     best, number, record = 0.0, -1, lists[partition]
     value, at, older = bounds.value, bounds.at, bounds.older
     while record >= 0:
-        total = dot(value, at[record], tau, many)
+        total = record_dot(value, at[record], tau, many)
         if total > best or number < 0:
             best, number = total, record
         record = older[record]

@@ -7,14 +7,16 @@ it stops at, the guarantee of the mixture of columns is a valid vector. Above, r
 which never promise the blind player too much; when they find no better action, the hull itself is asked, and the value
 is measured against the other's mixture in the end.
 
-Columns of a restricted stage game: an action of the blind player, and what it counts on after each observation.
+A column is an action of the blind player, with what it counts on after each observation. Above, the sawtooth bound
+rules out most actions, and only what is left needs the hull of all points.
 
-The blind player's best answers to the other's mixture, with the best known record after each observation: vectors in
-the game of the lower bound, facets in that of the upper one.
+Where a trial through beliefs of the blind player leads: the choices of PG-HSVI.
 
-What the player who sees can hold the blind one to: a bound on the value of every action against a mixture of replies.
-
-The sawtooth bound rules out most actions, and only what is left needs the hull of all points.
+Horak, Bosansky and Pechoucek (2017); in the form of Horak, Bosansky, Kovarik and Kiekintveld, "Solving zero-sum
+one-sided partially observable stochastic games" (2023): the blind player's action comes from the upper stage game,
+the other's from the lower one, and what is looked at next is where the gap exceeds what may be left there, weighted
+by how likely it is. The upper bound comes down slowly, since points say little of beliefs around them and were found
+from worse ones: so most trials lead through the beliefs of known points instead of new ones.
 """
 
 from __future__ import annotations
@@ -22,10 +24,102 @@ from __future__ import annotations
 import numpy as np
 
 from fogbound.compiled.kernel import NONE, ONE, ZERO, inlined, kernel
-from fogbound.solvers.one_sided.kernels.lower_bound import keep_vector, recall
 from fogbound.solvers.one_sided.kernels.master import dual_simplex, put_column, read
-from fogbound.solvers.one_sided.kernels.model import MOST_COLUMNS, best_record, sawtooth, successor_belief
+from fogbound.solvers.one_sided.kernels.model import MOST_COLUMNS, add_record, best_record, sawtooth, successor_belief
 from fogbound.solvers.one_sided.kernels.upper_bound import hull, keep_facet, keep_point, note_cover
+
+MOST_RECALLED = 24  # columns
+
+
+@kernel
+def recall_columns(game, bounds, work, partition):
+    """Pick the columns of the vector that is best at work.belief again: how many; 0 when there are too many."""
+    many, link, picks = game.state_start[partition + 1] - game.state_start[partition], bounds.link, work.picks
+    at = bounds.derivation[best_record(bounds, bounds.vectors, partition, many, work.belief)[1]]
+    if at < 0 or link[at] > MOST_RECALLED:
+        return ZERO
+    columns = link[at]
+    at += 1
+    for j in range(columns):
+        ways = game.successor_start[link[at] + 1] - game.successor_start[link[at]]
+        for way in range(ways + 1):  # the action, and what is counted on after each observation
+            picks[j, way] = link[at + way]
+        at += 1 + ways
+    return columns
+
+
+@kernel
+def mixture_guarantee(game, work, partition, used, guarantee):
+    """What a mixture of columns is sure of in every state."""
+    reply_start, first, columns, shares = game.reply_start, game.state_start[partition], work.columns, work.shares
+    for s in range(game.state_start[partition + 1] - first):
+        least = np.inf
+        for k in range(reply_start[first + s] - reply_start[first], reply_start[first + s + 1] - reply_start[first]):
+            total = 0.0
+            for j in range(used):
+                total += shares[j] * columns[j, k]
+            least = min(least, total)
+        guarantee[s] = least
+
+
+@kernel
+def superfluous(bounds, partition, many, guarantee):
+    """Whether some vector is nowhere below a new one; those that are nowhere above it are dropped."""
+    record, before, value, older = bounds.vectors[partition], -1, bounds.value, bounds.older
+    while record >= 0:
+        at, above, below = bounds.at[record], True, True
+        for s in range(many):
+            above = above and value[at + s] >= guarantee[s]
+            below = below and value[at + s] <= guarantee[s]
+        if above:
+            return True
+        if below and before >= 0:
+            older[before] = older[record]
+        elif below:
+            bounds.vectors[partition] = older[record]
+        else:
+            before = record
+        record = older[record]
+    return False
+
+
+@kernel
+def keep_vector(here, partition, used, derived):
+    """Add the guarantee of the mixture of columns as a vector, unless one is nowhere below it. Its value there."""
+    game, bounds, work = here.game, here.bounds, here.work
+    many = game.state_start[partition + 1] - game.state_start[partition]
+    guarantee, total = work.tau, 0.0
+    mixture_guarantee(game, work, partition, used, guarantee)
+    for s in range(many):
+        total += work.belief[s] * guarantee[s]
+    if superfluous(bounds, partition, many, guarantee):
+        return total
+    number = add_record(bounds, bounds.vectors, partition, many)
+    at, value = bounds.at[number], bounds.value
+    for s in range(many):
+        value[at + s] = guarantee[s]
+    if derived:
+        bounds.derivation[number] = bounds.used[2]
+        bounds.used[2] = note_columns(game, bounds, work, used, bounds.used[2])
+    return total
+
+
+@kernel
+def note_columns(game, bounds, work, used, end):
+    """Write the mixture of columns in the pool of derivations from `end` on; where that ends."""
+    link, weight, shares, picks = bounds.link, bounds.weight, work.shares, work.picks
+    head, end = end, end + 1
+    link[head], weight[head] = 0, 0.0
+    for j in range(used):
+        if shares[j] > 0.0:
+            link[head] += 1
+            ways = game.successor_start[picks[j, 0] + 1] - game.successor_start[picks[j, 0]]
+            for way in range(ways + 1):
+                link[end + way], weight[end + way] = picks[j, way], 0.0
+            weight[end] = shares[j]
+            end += 1 + ways
+    return end
+
 
 EAGER = 0.5  # of what the best answer gains: others that gain more than this become columns with it
 
@@ -71,11 +165,8 @@ def action_reward(game, action, y, replies):
 @kernel
 def oracle(game, bounds, lists, work, partition):
     """The value of the best action against work.y, with the best record of `lists` after each observation; of all."""
-    base, first, replies = (
-        game.reply_start[game.state_start[partition]],
-        game.action_start[partition],
-        replies_of(game, partition),
-    )
+    base, first = game.reply_start[game.state_start[partition]], game.action_start[partition]
+    replies = replies_of(game, partition)
     y, tau, action_values, best = work.y, work.tau, work.action_values, -np.inf
     for action in range(first, game.action_start[partition + 1]):
         action_values[action - first] = -np.inf
@@ -91,21 +182,16 @@ def oracle(game, bounds, lists, work, partition):
 
 
 @kernel
-def choose(game, bounds, lists, work, partition, action, number):
+def pick_column(game, bounds, lists, work, partition, action, number):
     """Pick an action, with the record that is best after each of its successors at work.y."""
-    base, low, picks, tau = (
-        game.reply_start[game.state_start[partition]],
-        game.successor_start[action],
-        work.picks,
-        work.tau,
-    )
+    base, low = game.reply_start[game.state_start[partition]], game.successor_start[action]
+    picks, tau = work.picks, work.tau
     picks[number, 0] = action
     for successor in range(low, game.successor_start[action + 1]):
         q = game.target[successor]
+        many = game.state_start[q + 1] - game.state_start[q]
         successor_belief(game, successor, work.y, base, tau)
-        picks[number, 1 + successor - low] = best_record(
-            bounds, lists, q, game.state_start[q + 1] - game.state_start[q], tau
-        )[1]
+        picks[number, 1 + successor - low] = best_record(bounds, lists, q, many, tau)[1]
 
 
 @kernel
@@ -129,7 +215,7 @@ def extend(game, bounds, lists, work, partition, bar, used):
     first = game.action_start[partition]
     for action in range(first, game.action_start[partition + 1]):
         if work.action_values[action - first] >= bar and used < MOST_COLUMNS:
-            choose(game, bounds, lists, work, partition, action, used)
+            pick_column(game, bounds, lists, work, partition, action, used)
             used += 1
     return used
 
@@ -137,20 +223,13 @@ def extend(game, bounds, lists, work, partition, bar, used):
 @kernel
 def recall_replies(game, bounds, work, partition):
     """Begin as the other did at the point that says most of this belief; evenly where there is none."""
-    first, many, belief = (
-        game.state_start[partition],
-        game.state_start[partition + 1] - game.state_start[partition],
-        work.belief,
-    )
+    first, belief = game.state_start[partition], work.belief
+    many = game.state_start[partition + 1] - first
     even(game, work, partition)
     number = sawtooth(game, bounds, partition, belief)[1]
     if number >= 0 and bounds.derivation[number] >= 0:
-        at, derivation, base, reply_start = (
-            bounds.at[number],
-            bounds.derivation[number],
-            game.reply_start[first],
-            game.reply_start,
-        )
+        at, derivation, reply_start = bounds.at[number], bounds.derivation[number], game.reply_start
+        base = reply_start[first]
         for s in range(many):
             held = bounds.value[at + s]
             if held > 0:
@@ -221,7 +300,7 @@ def solve_stage(here, partition, tolerance, above):
     """
     game, bounds, work = here.game, here.bounds, here.work
     lists, replies = bounds.facets if above else bounds.vectors, replies_of(game, partition)
-    used = ZERO if above else recall(game, bounds, work, partition)
+    used = ZERO if above else recall_columns(game, bounds, work, partition)
     if above:
         recall_replies(game, bounds, work, partition)
     elif used == 0:
@@ -259,3 +338,63 @@ def solve_stage(here, partition, tolerance, above):
     for k in range(replies):
         work.lower_y[k] = work.y[k]
     return keep_vector(here, partition, used, not above), used
+
+
+UNMIXED, UNLIKELY = 1e-9, 1e-12  # shares and probabilities up to which nothing is looked at
+
+
+@kernel
+def bounds_at(here, partition):
+    """The most that a vector guarantees at the unnormalised belief work.tau, and what the hull of points says there."""
+    game, bounds = here.game, here.bounds
+    many = game.state_start[partition + 1] - game.state_start[partition]
+    return best_record(bounds, bounds.vectors, partition, many, here.work.tau)[0], hull(here, partition)
+
+
+@kernel
+def promising(here, partition, used, left):
+    """The successor with the largest weighted excess of the gap over `left`; -1 when there is none.
+
+    The blind player's mixture is work.shares of the actions work.picks[:used, 0], the other's work.lower_y.
+    """
+    game, bounds, work = here.game, here.bounds, here.work
+    base, picks, shares, tau = game.reply_start[game.state_start[partition]], work.picks, work.shares, work.tau
+    most, chosen = 0.0, NONE
+    for j in range(used):
+        if shares[j] > UNMIXED:
+            for successor in range(game.successor_start[picks[j, 0]], game.successor_start[picks[j, 0] + 1]):
+                total = successor_belief(game, successor, work.lower_y, base, tau)
+                if total > UNLIKELY:
+                    q = game.target[successor]
+                    quick = sawtooth(game, bounds, q, tau)[0]
+                    low = best_record(bounds, bounds.vectors, q, game.state_start[q + 1] - game.state_start[q], tau)[0]
+                    if shares[j] * (quick - low - left * total) > most:
+                        excess = shares[j] * (hull(here, q) - low - left * total)
+                        if excess > most:
+                            most, chosen = excess, successor
+    return chosen
+
+
+@kernel
+def forward(here, partition, successor):
+    """work.tau becomes the belief after an observation against work.lower_y, unnormalised. Its sum."""
+    game, work = here.game, here.work
+    return successor_belief(game, successor, work.lower_y, game.reply_start[game.state_start[partition]], work.tau)
+
+
+@kernel
+def heaviest(here, partition):
+    """Of the points that cover work.tau, as the hull left them, the one whose gap weighs most; -1: there is none."""
+    game, bounds, work = here.game, here.bounds, here.work
+    many = game.state_start[partition + 1] - game.state_start[partition]
+    best, point = 0.0, NONE
+    for r in range(many):
+        if work.cover[r] > 0.0:
+            at = bounds.at[work.chosen[r]]
+            for s in range(many):
+                work.facet[s] = bounds.value[at + s]
+            low = best_record(bounds, bounds.vectors, partition, many, work.facet)[0]
+            weight = work.cover[r] * (bounds.value[at + many] - low)
+            if weight > best:
+                best, point = weight, work.chosen[r]
+    return point

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from fogbound.compiled.kernel import NONE, ZERO, kernel
-from fogbound.solvers.one_sided.kernels.model import add_record, dot
+from fogbound.solvers.one_sided.kernels.model import add_record, record_dot
 
 TINY = 1e-11
 MOST_PIVOTS = 300
@@ -41,8 +41,8 @@ def hull(here, partition):
             break
     for s in range(many):
         facet[s] = max(facet[s], 0.0) if tau[s] > 0 else -1.0
-    lift(game, bounds, partition, facet)
-    return measured(bounds, work, first, many, rows)
+    complete_facet(game, bounds, partition, facet)
+    return cover_cost(bounds, work, first, many, rows)
 
 
 @kernel
@@ -52,18 +52,12 @@ def improve(bounds, work, partition, first, many, rows):
     work.inverse is that of the basis, work.amount what is had of it, work.facet the prices of the states believed in.
     Points enter by their record; a corner by its row, and giving weight back, with its column the other way round.
     """
-    value, corner, price, place, inverse, way = (
-        bounds.value,
-        bounds.corner,
-        work.facet,
-        work.place,
-        work.inverse,
-        work.way,
-    )
+    value, corner, price = bounds.value, bounds.corner, work.facet
+    place, inverse, way = work.place, work.inverse, work.way
     point, row, gain, sign, record = NONE, NONE, -TINY, 1.0, bounds.points[partition]
     while record >= 0:
         at = bounds.at[record]
-        cost = value[at + many] - dot(value, at, price, many)
+        cost = value[at + many] - record_dot(value, at, price, many)
         if cost < gain:
             point, gain = record, cost
         record = bounds.older[record]
@@ -115,7 +109,7 @@ def exchange(work, rows, point, gain):
 
 
 @kernel
-def measured(bounds, work, first, many, rows):
+def cover_cost(bounds, work, first, many, rows):
     """What the weights found really cost, with corners for what they leave uncovered: rounding costs tightness only."""
     cost, corners, left, corner, value, cover = 0.0, 0.0, work.left, bounds.corner, bounds.value, work.cover
     place, basis = work.place, work.basis
@@ -141,13 +135,10 @@ def measured(bounds, work, first, many, rows):
 
 
 @kernel
-def lift(game, bounds, partition, facet):
+def complete_facet(game, bounds, partition, facet):
     """Give the states that the belief leaves out as much as the points allow, one after the other."""
-    first, many, value = (
-        game.state_start[partition],
-        game.state_start[partition + 1] - game.state_start[partition],
-        bounds.value,
-    )
+    first, value = game.state_start[partition], bounds.value
+    many = game.state_start[partition + 1] - first
     for s in range(many):
         if facet[s] < 0:
             most, record = bounds.corner[first + s], bounds.points[partition]
@@ -169,12 +160,8 @@ def keep_facet(game, bounds, work, partition):
 
     The first is 0 everywhere, and never wrong: so the list is never empty.
     """
-    many, facets, free_facets, older = (
-        game.state_start[partition + 1] - game.state_start[partition],
-        bounds.facets,
-        bounds.free_facets,
-        bounds.older,
-    )
+    many = game.state_start[partition + 1] - game.state_start[partition]
+    facets, free_facets, older = bounds.facets, bounds.free_facets, bounds.older
     number = free_facets[partition]
     if number >= 0:
         free_facets[partition] = older[number]
@@ -202,7 +189,7 @@ def drop_facets(bounds, partition, many, belief, bound):
     record, before = facets[partition], -1
     while record >= 0:
         after = older[record]
-        if dot(bounds.value, bounds.at[record], belief, many) > bound + 1e-12:
+        if record_dot(bounds.value, bounds.at[record], belief, many) > bound + 1e-12:
             if before >= 0:
                 older[before] = after
             else:

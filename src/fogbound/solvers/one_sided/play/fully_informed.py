@@ -4,8 +4,6 @@ At every belief the stage game of the upper bound says how to mix in each state.
 the stage than the bound said before, so following stages from belief to belief never gives away more than the bound at
 the start, whatever the blind player does (Horak, Bosansky, Kovarik and Kiekintveld 2023).
 
-How the fully informed player mixes at a belief: the stage game of the upper bound, solved beside the bounds.
-
 Solving a stage adds to the bounds; a policy's answers must not depend on what it was asked before, so each stage is
 solved on a copy. There is always a mixture that holds the blind player to the bound. Kernels may stop short of it,
 which costs a search only tightness; one who plays then solves the stage as one linear program.
@@ -19,54 +17,93 @@ from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fogbound.core.dist import Dist
 from fogbound.core.game import Observation
-from fogbound.forms.arrays import Floats
+from fogbound.forms.arrays import Floats, Ints, ranges
 from fogbound.forms.one_sided.form import WAIT, OneSided
 from fogbound.forms.one_sided.from_table import TwoPlayerTable, two_player_table
 from fogbound.forms.table import START
-from fogbound.policies.stored_bounds import StoredBounds
-from fogbound.solvers.one_sided.bounds import LISTS, NAMES, OneSidedBounds, bound_pools
-from fogbound.solvers.one_sided.evidence.upper import PointHull, point_reply
-from fogbound.solvers.one_sided.kernels.model import BoundArrays, StageArrays, successor_belief
-from fogbound.solvers.one_sided.kernels.stage_game import solve_stage
-from fogbound.solvers.one_sided.play.lookup import reply_index, the_one
-from fogbound.solvers.one_sided.stages.dense import stage_game, successor_bounds
+from fogbound.policies.stored import POINTS, StoredBounds
+from fogbound.solvers.one_sided.bounds import OneSidedBounds, bound_pools
+from fogbound.solvers.one_sided.kernels.model import successor_belief
+from fogbound.solvers.one_sided.play.lookup import damaged_bounds, finite_column, numbers_below, reply_index, the_one
+from fogbound.solvers.one_sided.shaping import ShapedGame, largest_value, shaped_game
+from fogbound.solvers.one_sided.stages.dense import point_reply, stage_game, successor_bounds
+from fogbound.solvers.one_sided.stages.solvers import CompiledStages
+
+
+def known_points(stored: StoredBounds, form: OneSided, scaled: ShapedGame | None = None) -> OneSidedBounds:
+    """Stored points and corners on their game, without vectors; PolicyError where they do not fit or are damaged.
+
+    All that compiled loops follow is made here, nothing of it is read from files. A point on one state is a corner.
+    """
+    _check_points(stored, form)
+    scaled = scaled or shaped_game(form)
+    corner, start, state, weight, value = (stored.arrays[name] for name in POINTS)
+    sizes, most = np.diff(start), largest_value(form)
+    owner = np.repeat(np.arange(len(value)), sizes)
+    weight = weight / np.bincount(owner, weight, len(value))[owner]
+    least = np.bincount(owner, weight * scaled.least[state], len(value))
+    held = np.clip((value - least) / scaled.scale, 0.0, most)
+    low = np.clip((corner - scaled.least) / scaled.scale, 0.0, most)
+    alone = sizes == 1
+    np.minimum.at(low, state[start[:-1][alone]], held[alone])
+    wide = np.flatnonzero(~alone)
+    inside = ranges(start[wide], sizes[wide])
+    beliefs = np.repeat(np.arange(len(wide)), sizes[wide]), state[inside], weight[inside]
+    return OneSidedBounds(form, arrays=_records(form, low, held[wide], *beliefs), scaled=scaled)
+
+
+def _records(
+    form: OneSided, corner: Floats, held: Floats, owner: Ints, state: Ints, weight: Floats
+) -> dict[str, NDArray[Any]]:
+    """Lists of points, and of one facet in every partition, which is 0 everywhere.
+
+    Parameters
+    ----------
+    corner, held
+        [S] and [points] values in the kernels' units.
+    owner, state, weight
+        [entries] the beliefs of the points: whose, where and how much.
+    """
+    parts, many = len(form.state_start) - 1, len(held)
+    part = np.zeros(many, np.int64)
+    part[owner] = form.part[state]
+    size = np.diff(form.state_start)[part]
+    at = form.size + np.cumsum(size + 2) - (size + 2)
+    value = np.zeros(form.size + int((size + 2).sum()))
+    value[at[owner] + state - form.state_start[part[owner]]] = weight
+    value[at + size] = held
+    value[at + size + 1] = held - np.bincount(owner, weight * corner[state], many)
+    newest, older = np.full(parts, -1, np.int64), np.full(parts + many, -1, np.int64)
+    for number, p in enumerate(part.tolist(), parts):
+        older[number], newest[p] = newest[p], number
+    arrays: dict[str, NDArray[Any]] = {"corner": corner, "facets": np.arange(parts), "points": newest, "older": older}
+    arrays |= {"at": np.concatenate([form.state_start[:-1], at]).astype(np.int64), "value": value}
+    used = np.array([parts + many, len(value), 0])
+    arrays |= {"derivation": np.full(parts + many, -1), "used": used, "capacity": used.copy()}
+    bound_pools(arrays).begin(used, {"partitions": parts, "states": form.size})
+    return arrays
+
 
 EXACT = 1e-9  # of the scale: how well stages are solved
 SHORT = 1e-8  # of the scale: from here on a stage has not been solved
 
 
-def mixture(bounds: OneSidedBounds, partition: int, belief: Floats) -> Floats:
+def reply_mixture(bounds: OneSidedBounds, partition: int, belief: Floats) -> Floats:
     """[replies of the partition] how likely each is: a state's replies add up to its belief."""
     bound = bounds.at(partition, belief, shift=False)[1] / bounds.scaled.scale
-    bounds.work.belief[: len(belief)] = belief
-    value, _ = solve_stage(StageArrays(bounds.game, _copy(bounds), bounds.work), partition, EXACT, True)
-    return bounds.work.y.copy() if value <= bound + SHORT else mixture_by_program(bounds, partition, belief)
+    value, y, _ = CompiledStages(bounds, add=False).upper(partition, belief, EXACT)
+    return y if value <= bound + SHORT else reply_mixture_by_program(bounds, partition, belief)
 
 
-def mixture_by_program(bounds: OneSidedBounds, partition: int, belief: Floats) -> Floats:
+def reply_mixture_by_program(bounds: OneSidedBounds, partition: int, belief: Floats) -> Floats:
     """The same by one linear program with all points: slower, and nothing compiled."""
     stage = stage_game(bounds.scaled, partition, bounds.mask, discounted=False)
-    hulls = []
-    for after in stage.target:
-        known, size = successor_bounds(bounds, after), int(np.diff(bounds.form.state_start)[after])
-        hulls.append(PointHull(known.beliefs[size:], known.values[size:], known.values[:size], []))
+    hulls = [successor_bounds(bounds, after).hull for after in stage.target]
     return point_reply(stage, hulls, belief, bounds.form.discount)[0].y
-
-
-def _copy(bounds: OneSidedBounds) -> BoundArrays:
-    """The bounds with room for all that one more stage can add. Reasons are left out: files do not hold them either."""
-    records, values, _ = bounds.arrays["used"].tolist()
-    used = np.array([records, values, 0])
-    parts: dict[str, Any] = {name: bounds.arrays[name].copy() for name in ("corner", "vertex", *LISTS)}
-    parts |= {name: bounds.arrays[name][:records] for name in ("older", "at")}
-    parts |= {"value": bounds.arrays["value"][:values], "derivation": np.full(records, -1)}
-    parts |= {"link": np.zeros(0, np.int64), "weight": np.zeros(0), "used": used, "capacity": used.copy()}
-    pools = bound_pools(parts)
-    pools.make_room(bounds.room)
-    return pools.bundle(BoundArrays, NAMES)
 
 
 class ObservedStep(NamedTuple):
@@ -243,10 +280,28 @@ class FullyInformedPolicy:
                 self.mixtures.clear()
             weights = np.array(belief)
             weights[local] = max(weights[local], HINT)
-            replies = self.mixtures[key] = mixture(self.bounds, partition, weights / weights.sum())
+            replies = self.mixtures[key] = reply_mixture(self.bounds, partition, weights / weights.sum())
         return replies
 
 
 def _belief(weights: Floats) -> Belief:
     """Weights as a belief, rounded so that equal ones are equal."""
     return tuple((weights / weights.sum()).round(DIGITS).tolist())
+
+
+def _check_points(stored: StoredBounds, form: OneSided) -> None:
+    """PolicyError where points and corners are not those of a game like this one."""
+    corner, start, state, weight, value = (stored.arrays[name] for name in POINTS)
+    fits = all(
+        finite_column(array, kind) for array, kind in zip((corner, start, state, weight, value), "fiiff", strict=True)
+    )
+    fits = fits and len(corner) == form.size and len(start) == len(value) + 1 and len(state) == len(weight)
+    fits = fits and start[0] == 0 and start[-1] == len(state) and bool((np.diff(start) > 0).all())
+    if not fits or not numbers_below(state, form.size) or bool((weight < 0).any()):
+        raise damaged_bounds(form)
+    heads, owner = start[:-1], np.repeat(np.arange(len(value)), np.diff(start))
+    alone = len(np.unique(owner * form.size + state)) == len(state)  # each state of a point once
+    if not alone or bool((form.part[state] != form.part[state[heads]][owner]).any()):
+        raise damaged_bounds(form)
+    if len(value) and bool((np.add.reduceat(weight, heads) <= 0).any()):
+        raise damaged_bounds(form)

@@ -1,20 +1,14 @@
-"""The partially informed (blind) player: a step that keeps a promise mixes actions, and promises again after each.
-
-A linear program finds how, with mixtures of vectors as the next promises. What can be kept beyond the promise goes to
-the possible states evenly.
-
-Promises (continuation values): what the blind player will have from each state that is possible, whatever the
-other does.
-
-Vectors of the lower bound and mixtures of them are promises that can be kept for a step, by promising such mixtures
-again. States in which play cannot be any more are promised nothing, which leaves more for the others.
-
-The blind player: it remembers what it promised itself, and plays so that the promise is kept.
+"""The partially informed (blind) player: it remembers what it promised itself, and plays so that the promise is kept.
 
 To play by belief alone would not do: a belief supposes that the other plays its own best strategy, and one who does
 not could take the player where the next plan guarantees less than this one counted on. So what is carried from step
 to step is a promise to every state that is possible, and the belief is not needed at all. Horak, Bosansky, Kovarik
 and Kiekintveld (2023) keep the value so; Burch, Johanson and Bowling (2014) do the like when they solve subgames.
+
+A promise (continuation value) is what the blind player will have from each state that is possible, whatever the other
+does. Vectors of the lower bound and mixtures of them can be promised: a linear program finds how a step mixes actions
+and promises such mixtures again after each. States in which play cannot be any more are promised nothing, which leaves
+more for the others; what can be had beyond the promise goes to the possible states evenly.
 """
 
 from __future__ import annotations
@@ -31,11 +25,42 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError
 from fogbound.core.game import Observation
 from fogbound.forms.arrays import Floats
-from fogbound.forms.one_sided.form import WAIT
-from fogbound.policies.stored_bounds import StoredBounds
+from fogbound.forms.one_sided.form import WAIT, OneSided
+from fogbound.policies.stored import VECTORS, StoredBounds
 from fogbound.solvers.linear_programs.highs import maximise
-from fogbound.solvers.one_sided.play.known_vectors import KnownVectors
-from fogbound.solvers.one_sided.play.lookup import action_index, the_one
+from fogbound.solvers.one_sided.kernels.model import GameArrays
+from fogbound.solvers.one_sided.play.lookup import action_index, damaged_bounds, finite_column, numbers_below, the_one
+from fogbound.solvers.one_sided.shaping import ShapedGame, largest_value, shaped_game
+
+
+@dataclass(frozen=True, eq=False)
+class KnownVectors:
+    """Stored vectors on their game.
+
+    In a partition without any, there is one that promises the least that could ever happen: whatever is done keeps it,
+    so play goes on wherever it gets to. For the same reason no vector promises less.
+    """
+
+    stored: StoredBounds = field(repr=False)
+    form: OneSided = field(repr=False)
+    game: GameArrays = field(repr=False)  # for kernels, whose units promises are in
+    by_part: tuple[Floats, ...] = field(repr=False)  # [P] of [n, states], in the kernels' units
+
+    @classmethod
+    def on(cls, stored: StoredBounds, form: OneSided, scaled: ShapedGame | None = None) -> KnownVectors:
+        """PolicyError where they do not fit the game, or are damaged."""
+        sizes = _vector_sizes(stored, form)
+        scaled = scaled or shaped_game(form)
+        rows: list[list[Floats]] = [[] for _ in range(len(form.state_start) - 1)]
+        at, most = 0, largest_value(form)
+        for part, size in zip(stored.arrays["node_part"].tolist(), sizes, strict=True):
+            promised = stored.arrays["node_value"][at : at + size] - scaled.least[form.states_of(part)]
+            rows[part].append(np.clip(promised / scaled.scale, 0.0, most))
+            at += size
+        wide = np.diff(form.state_start).tolist()
+        by_part = tuple(np.array(own or [np.zeros(size)]) for own, size in zip(rows, wide))
+        return cls(stored, form, scaled.game, by_part)
+
 
 ContinuationValue = tuple[float, ...]  # for each state of a partition, in the kernels' units, which are at least 0
 IMPOSSIBLE = -1.0
@@ -48,7 +73,7 @@ def continuation_value(values: Floats, possible: NDArray[np.bool_]) -> Continuat
     return tuple(np.where(possible, rounded, IMPOSSIBLE).tolist())
 
 
-def reached(known: KnownVectors, partition: int, given: ContinuationValue, successor: int) -> NDArray[np.bool_]:
+def possible_after(known: KnownVectors, partition: int, given: ContinuationValue, successor: int) -> NDArray[np.bool_]:
     """[states of the target] whether the successor may lead there from a possible state."""
     game = known.game
     first, base = game.state_start[partition], game.reply_start[game.state_start[partition]]
@@ -75,14 +100,10 @@ class StageStrategy:
     after: dict[int, ContinuationValue]
 
 
-def continuation_stage(known: KnownVectors, partition: int, given: ContinuationValue) -> StageStrategy:
-    """Keep a promise for one step."""
-    program = _Program(known, partition, given)
-    return program.solve()
+class PromiseProgram:
+    """Keep a promise for one step.
 
-
-class _Program:
-    """max sum of v(s), v(s) at least the promise and at most what every reply of s leaves the mixture.
+    max sum of v(s), v(s) at least the promise and at most what every reply of s leaves the mixture.
 
     A vector is the guarantee of a mixture up to rounding, so a promise may be out of reach by as much: what is missing
     is allowed, at a price.
@@ -103,11 +124,8 @@ class _Program:
     def _followed(self, successor: int) -> Floats:
         """[replies, vectors] the value of what follows with each known vector of its target."""
         game = self.known.game
-        q, transitions = (
-            int(game.target[successor]),
-            slice(game.transition_start[successor], game.transition_start[successor + 1]),
-        )
-        vectors = self.vectors[successor]
+        q, vectors = int(game.target[successor]), self.vectors[successor]
+        transitions = slice(game.transition_start[successor], game.transition_start[successor + 1])
         values = np.zeros((int(game.reply_start[game.state_start[self.partition + 1]]) - self.base, len(vectors)))
         led = game.prob[transitions, None] * vectors.T[game.to[transitions] - game.state_start[q]]
         np.add.at(values, game.source[transitions] - self.base, led)
@@ -121,10 +139,10 @@ class _Program:
         blocks = [np.array(rewards).T]
         for place, index in enumerate(self.actions):
             for successor in range(game.successor_start[index], game.successor_start[index + 1]):
-                possible = reached(self.known, self.partition, self.given, successor)
+                possible = possible_after(self.known, self.partition, self.given, successor)
                 if possible.any():
                     self.possible[successor] = possible
-                    self.vectors[successor] = self.known.of(int(game.target[successor]))
+                    self.vectors[successor] = self.known.by_part[int(game.target[successor])]
                     blocks.append(self._followed(successor))
                     owners.append(place)
         matrix, sizes = np.hstack(blocks), [block.shape[1] for block in blocks[1:]]
@@ -192,7 +210,7 @@ class PartiallyInformedPolicy:
     def _first(self, partition: int) -> Continuation:
         form = self.known.form
         start = form.start[form.states_of(partition)]
-        vectors = self.known.of(partition)
+        vectors = self.known.by_part[partition]
         return partition, continuation_value(vectors[int((vectors @ start).argmax())], start > 0)
 
     def update(self, memory: Memory, action: Hashable | None, observation: Observation) -> Memory:
@@ -219,7 +237,7 @@ class PartiallyInformedPolicy:
         if strategy is None:
             if len(self.stages) >= MOST_KEPT:
                 self.stages.clear()
-            strategy = self.stages[continuation] = continuation_stage(self.known, *continuation)
+            strategy = self.stages[continuation] = PromiseProgram(self.known, *continuation).solve()
         return strategy
 
     def _after(self, continuation: Continuation, successor: int) -> Continuation | None:
@@ -230,9 +248,19 @@ class PartiallyInformedPolicy:
         target = int(self.known.form.target[successor])
         promised = self._stage(continuation).after.get(successor)
         if promised is None:
-            possible = reached(self.known, *continuation, successor)
+            possible = possible_after(self.known, *continuation, successor)
             if not possible.any():
                 return None
-            vectors = self.known.of(target)
+            vectors = self.known.by_part[target]
             promised = continuation_value(vectors[int((vectors @ possible.astype(np.float64)).argmax())], possible)
         return target, promised
+
+
+def _vector_sizes(stored: StoredBounds, form: OneSided) -> list[int]:
+    """The sizes of the vectors; PolicyError where they are not those of a game like this one."""
+    part, value = (stored.arrays[name] for name in VECTORS)
+    fits = finite_column(part, "i") and finite_column(value, "f") and numbers_below(part, len(form.state_start) - 1)
+    sizes = np.diff(form.state_start)[part] if fits else np.zeros(0, np.int64)
+    if not fits or int(sizes.sum()) != len(value):
+        raise damaged_bounds(form)
+    return [int(size) for size in sizes]

@@ -1,7 +1,7 @@
-"""Best play by search over the beliefs that can be reached, each held once, between two bounds.
+"""Best play by search over the beliefs that can be reached, each stored once, between two bounds.
 
 The exploration is that of HSVI (Smith and Simmons 2004); the upper bound of a belief that was not looked into is the
-fast informed bound (Hauskrecht 2000), the lower one playing at random. Bounds are kept for single beliefs, not as
+fast informed bound (Hauskrecht 2000), the lower one playing at random. Bounds are those of single beliefs, not
 vectors, so it is exact, and quick, where good play needs few beliefs: against opponents who are largely known, as in
 fully-nested I-POMDPs (Rosello, document 000). It also needs no discount where SARSOP does.
 """
@@ -10,14 +10,93 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Context, Evidence, Progress
 from fogbound.driver.solver import Solver
+from fogbound.evaluation.plan_values import completed, policy_graph_value
+from fogbound.forms.player_view import PlayerView
 from fogbound.forms.pomdp import POMDP
 from fogbound.policies.mixture import fixed_others
+from fogbound.policies.policy_graph import PolicyGraph
+from fogbound.policies.vocabulary import Vocabulary
+from fogbound.solvers.pomdp.belief_graph.fsc import FSCUnion, controller_of_kind, fsc_of_policy
+from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph, Problem
+from fogbound.solvers.pomdp.belief_graph.kernels.policy_evaluation import BeliefPolicy
+from fogbound.solvers.pomdp.belief_graph.search import GraphSearch, SolvedProblem
+from fogbound.solvers.pomdp.belief_graph.upper_evidence import claim_evidence
+from fogbound.solvers.pomdp.greedy import policy_graph_evidence
+
+
+def belief_graph_of(form: POMDP) -> tuple[BeliefGraph, Problem]:
+    """The belief graph of a POMDP, and its own start as a problem in it."""
+    belief_graph, begun = BeliefGraph.of(form), slice(0, int(form.out[1]))
+    starts = (form.next[begun].astype(np.int64), form.obs[begun].astype(np.int64))
+    return belief_graph, belief_graph.open(*starts, form.prob[begun].copy(), float(form.reward[0]))
+
+
+class BeliefGraphSolution:
+    """What a search knows when it is asked, in the forms that are wanted at the end."""
+
+    def __init__(self, form: POMDP, search: GraphSearch) -> None:
+        self.form, self.search = form, search
+
+    @cached_property
+    def chosen(self) -> tuple[BeliefPolicy, bool]:
+        """The plan in the graph; to play it nobody needs its value, which may take long."""
+        return self.search.chosen()
+
+    @cached_property
+    def solved(self) -> SolvedProblem:
+        return self.search.evaluated(*self.chosen)
+
+    @cached_property
+    def plan(self) -> PolicyGraph | None:
+        """The plan in the POMDP's own numbers; None where it is at random from some belief on."""
+        (plan, _), graph = self.chosen, self.search.belief_graph.graph  # in this order: choosing lets the graph grow
+        if (np.diff(plan.take) == 0).any():
+            return None
+        rows = plan.row[1:]
+        state = graph.state[graph.first[plan.listed[1:]]]
+        label = self.form.action[self.form.row[state] + rows - graph.rows[plan.listed[1:]]]
+        arrows = [self._arrows(k - 1, int(row)) for k, row in enumerate(plan.row)]
+        begin = arrows[0][:, 1:]
+        every = np.concatenate([np.zeros((0, 3), np.int64), *arrows[1:]])
+        return completed(PolicyGraph(self.form, label.astype(np.int64), begin, every)).minimal()
+
+    def _arrows(self, node: int, row: int) -> NDArray[np.int64]:
+        graph = self.search.belief_graph.graph
+        own = slice(graph.out[row], graph.out[row + 1])
+        target = self.chosen[0].number[graph.child[own]] - 1
+        return np.stack([np.full(len(target), node), graph.obs[own], target], axis=1)
+
+    def controller(self) -> Strategy:
+        """The policy that plays the game."""
+        if self.plan is not None:
+            return self.plan.controller()
+        own = FSCUnion(PlayerView(self.form.player, np.zeros(0), np.zeros(0), self.form.observations))  # type: ignore[arg-type]
+        built = fsc_of_policy(self.search.belief_graph, self.chosen[0], self.form.action[1:].astype(np.int64))
+        words = Vocabulary.of(self.form, self.form.player)
+        return controller_of_kind(own, own.add(built), self.form.actions, vocabulary=words)
+
+    def evidence(self) -> Evidence:
+        """What the checker needs, where the plan is complete and the claims come to rest."""
+        belief_graph, solved = self.search.belief_graph, self.solved
+        above = claim_evidence(belief_graph, self.search.problem, np.arange(belief_graph.states))
+        details = {"controller_nodes": len(solved.plan.listed) - 1 if self.plan is None else self.plan.size}
+        if above is None or self.plan is None:
+            return Evidence({}, solved.start_value, solved.upper, details)
+        arrays, upper = above
+        exact = policy_graph_value(self.plan)
+        below = policy_graph_evidence(self.plan, exact.pair, exact.value, exact.steps)
+        return Evidence({**below, **arrays}, solved.start_value, max(upper, solved.start_value), details)
+
 
 MOST_BELIEFS = 2_000_000
 READING = 100_000  # outcomes that may be looked at to settle the policy, beyond as many again as the search looked at
@@ -49,7 +128,6 @@ class BeliefSearch(Solver[POMDP]):
 
     def run(self, form: POMDP, context: Context) -> Iterator[Progress]:
         from fogbound.solvers.pomdp.belief_graph.search import GraphSearch, SearchLimits
-        from fogbound.solvers.pomdp.belief_graph.solution import BeliefGraphSolution, belief_graph_of
 
         belief_graph, problem = belief_graph_of(form)
         search = GraphSearch(belief_graph, problem, SearchLimits(context.stopping, self.most, reading=READING))

@@ -1,28 +1,34 @@
-"""The nodes of all of a player's controllers in one union, each future once.
+"""Finite-state controllers in the numbers of a player's view: the union of a player's, and how policies become one.
 
-Controllers of neighbouring levels are often equal, or agree from some point on. Held together, what is equal has
-one number: equal levels are seen to be equal, and what was found out against a node serves every level that has it.
+Controllers of neighbouring levels are often equal, or agree from some point on. In the union what is equal has one
+number: equal levels are seen to be equal, and what was found out against a node serves every level that has it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fogbound.core.dist import Dist
+from fogbound.core.errors import FileError, PolicyError, brief
 from fogbound.core.game import Observation
+from fogbound.core.policy import Mixed, Strategy
 from fogbound.driver.checkpoint_schema import Entries
-from fogbound.forms.arrays import Floats, Ints, Longs, offsets
+from fogbound.forms.arrays import Floats, Longs, offsets, ranges
 from fogbound.forms.kernels.induced import MIXED, UNIFORM, WAITS, FSCNodes
-from fogbound.forms.player_view import NOT_ASKED, PlayerView
+from fogbound.forms.player_view import OVER, PlayerView, player_view
+from fogbound.forms.table import Table
 from fogbound.policies.controller import Controller
+from fogbound.policies.controller import controller as as_controller
 from fogbound.policies.uniform import Uniform
 from fogbound.policies.vocabulary import Vocabulary
 from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph
 from fogbound.solvers.pomdp.belief_graph.kernels.policy_evaluation import BeliefPolicy
+from fogbound.solvers.pomdp.paired_nodes import paired_controller
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,28 +155,15 @@ def _joined(nodes: FSCNodes, fsc: FSC) -> FSCNodes:
 
 def _picked(nodes: FSCNodes, kept: Longs, named: Longs) -> FSCNodes:
     """Only the nodes `kept`, with their arrows renamed."""
-    choice, choices = _slices(nodes.choice, kept)
-    arrow, arrows = _slices(nodes.arrow, kept)
+    mixed, followed = np.diff(nodes.choice)[kept], np.diff(nodes.arrow)[kept]
+    choices, arrows = ranges(nodes.choice[kept], mixed), ranges(nodes.arrow[kept], followed)
     return FSCNodes(
-        nodes.label[kept],
-        choice,
-        nodes.choice_action[choices],
-        nodes.choice_prob[choices],
-        arrow,
-        nodes.arrow_key[arrows],
-        named[nodes.arrow_to[arrows]],
+        *(nodes.label[kept], offsets(mixed), nodes.choice_action[choices], nodes.choice_prob[choices]),
+        *(offsets(followed), nodes.arrow_key[arrows], named[nodes.arrow_to[arrows]]),
     )
 
 
-def _slices(pointer: Ints, kept: Longs) -> tuple[Longs, Any]:
-    """The slices of some nodes: new pointers, and which entries they hold."""
-    many = pointer[kept + 1] - pointer[kept]
-    start = np.concatenate([[0], np.cumsum(many)])
-    entries = np.arange(start[-1]) - np.repeat(start[:-1] - pointer[kept], many)
-    return start, entries
-
-
-def controller_of(
+def controller_of_kind(
     automaton: FSCUnion,
     kind: int,
     actions: list[Hashable],
@@ -181,81 +174,47 @@ def controller_of(
 
     Its vocabulary is that of the view, which is a table's, unless another is given.
     """
-    if not automaton.kinds[kind].any():
+    begin, nodes, view = automaton.kinds[kind], automaton.nodes, automaton.view
+    if not begin.any():
         return Uniform()
-    seen = dict.fromkeys(seen for seen, _ in automaton.view.observations)
-    return replace(
-        _Assembly(automaton, actions, note).run(kind), vocabulary=vocabulary or Vocabulary(tuple(seen), tuple(actions))
-    )
 
-
-class _Assembly:
-    """Two observations can come with one observation: asked to move, or not. Such a pair of nodes becomes one."""
-
-    def __init__(self, automaton: FSCUnion, actions: list[Hashable], note: Callable[[int], str] | None) -> None:
-        self.automaton, self.actions, self.note = automaton, actions, note
-        self.nodes: dict[tuple[int, int], int] = {}  # (node if asked, node if not); 0 = impossible, or at random
-
-    def run(self, kind: int) -> Controller:
-        begin = self.automaton.kinds[kind]
-        first = self._paired({z: int(node) for z, node in enumerate(begin) if node})
-        arrows: dict[tuple[int, Hashable | None, Observation], int] = {}
-        done = 0
-        while done < len(self.nodes):
-            for pair in list(self.nodes)[done:]:
-                for node in pair:
-                    for action, after in self._arrows(node).items():
-                        word = None if action < 0 else self.actions[action]
-                        arrows |= {(done, word, seen): to for seen, to in self._paired(after).items()}
-                done += 1
-        choices = tuple(self._choice(asked) for asked, _ in self.nodes)
-        notes = tuple(self.note(asked or idle) for asked, idle in self.nodes) if self.note else ()
-        return Controller(first, arrows, choices, notes, at_random=True)
-
-    def _arrows(self, node: int) -> dict[int, dict[int, int]]:
-        """By own action: the node after each observation."""
-        nodes, many = self.automaton.nodes, len(self.automaton.view.observations)
-        arrows: dict[int, dict[int, int]] = {}
+    def follow(node: int) -> Iterator[tuple[Hashable | None, dict[int, int]]]:
+        arrows: dict[int, dict[int, int]] = {}  # by own action
         for a in range(nodes.arrow[node], nodes.arrow[node + 1]):
-            key, target = int(nodes.arrow_key[a]), int(nodes.arrow_to[a])
-            if target:
-                arrows.setdefault(key // many - 1, {})[key % many] = target
-        return arrows
+            action, seen = divmod(int(nodes.arrow_key[a]), len(view.observations))
+            if nodes.arrow_to[a]:
+                arrows.setdefault(action - 1, {})[seen] = int(nodes.arrow_to[a])
+        for action, after in arrows.items():
+            yield None if action < 0 else actions[action], after
 
-    def _paired(self, after: Mapping[int, int]) -> dict[Observation, int]:
-        pairs: dict[Observation, list[int]] = {}
-        for z, node in sorted(after.items()):
-            seen, legal = self.automaton.view.observations[z]
-            pairs.setdefault(seen, [0, 0])[1 if legal == NOT_ASKED else 0] = node
-        return {seen: self.nodes.setdefault((a, b), len(self.nodes)) for seen, (a, b) in pairs.items()}
-
-    def _choice(self, node: int) -> Dist[Hashable] | None:
-        nodes = self.automaton.nodes
+    def choice(node: int) -> Dist[Hashable] | None:
         label = int(nodes.label[node])
         if label >= 0:
-            return Dist.sure(self.actions[label])
+            return Dist.sure(actions[label])
         if label != MIXED:
             return None
         parts = range(nodes.choice[node], nodes.choice[node + 1])
-        return Dist(tuple((self.actions[nodes.choice_action[k]], float(nodes.choice_prob[k])) for k in parts))
+        return Dist(tuple((actions[nodes.choice_action[k]], float(nodes.choice_prob[k])) for k in parts))
+
+    first = {z: int(node) for z, node in enumerate(begin) if node}
+    words = vocabulary or Vocabulary(tuple(dict.fromkeys(seen for seen, _ in view.observations)), tuple(actions))
+    return paired_controller(view.observations, first, follow, choice, note, words, at_random=True)
 
 
-def fsc_of_policy(
-    belief_graph: BeliefGraph, plan: BeliefPolicy, action: Longs, observation: Longs, many: int, forgiving: bool = False
-) -> FSC:
+def fsc_of_policy(belief_graph: BeliefGraph, plan: BeliefPolicy, action: Longs, forgiving: bool = False) -> FSC:
     """One node for each belief of the plan but the first, which is the start.
 
-    `action` labels the rows of the belief graph's process, `observation` says which of the table's `many` observations
-    each of the belief graph's is. A belief at which the plan stops becomes a node that plays at random for ever. With
-    `forgiving` a node also goes on after actions that it does not take, wherever the plan covers what follows.
+    `action` labels the rows of the belief graph's process. Where the plan stops is a node that plays at random for
+    ever. With `forgiving` a node also goes on after actions that it does not take, wherever the plan covers what
+    follows.
     """
-    graph = belief_graph.graph
+    graph, many = belief_graph.graph, len(belief_graph.observations)
     choices: list[list[tuple[int, float]]] = []
     arrows: list[list[tuple[int, int]]] = []
 
     def follow(row: int, label: int) -> list[tuple[int, int]]:
         outcomes = range(graph.out[row], graph.out[row + 1])
-        after = [(int(observation[graph.obs[o]]), int(plan.number[graph.child[o]]) - 1) for o in outcomes]
+        after = [(int(graph.obs[o]), int(plan.number[graph.child[o]]) - 1) for o in outcomes]
         return [((label + 1) * many + seen, node) for seen, node in after if node >= 0]
 
     for k, belief in enumerate(plan.listed[1:].tolist(), 1):
@@ -270,4 +229,82 @@ def fsc_of_policy(
     begin = np.full(many, -1, np.int64)
     for seen, node in follow(int(plan.row[0]), -1):
         begin[seen] = node
+    return FSC.from_lists(choices, arrows, begin)
+
+
+CertificateArrays = Mapping[str, NDArray[Any]]
+
+
+def certified_policies(table: Table, arrays: CertificateArrays) -> dict[tuple[int, int], Strategy]:
+    """By (level, player), level 0 included: what the certificate says that it plays."""
+    try:
+        everyone = range(len(table.players))
+        kinds = {(level, player): kind for level, player, kind in arrays["levels"].tolist()}
+        kinds |= {(0, player): 0 for player in everyone}
+        policies: dict[tuple[int, int], Strategy] = {}
+        for player in everyone:
+            own = player_view(table, player)
+            automaton, known = FSCUnion(own), dict[int, Strategy]()  # levels that play alike share a policy
+            for key, kind in kinds.items():
+                if key[1] == player:
+                    if kind not in known:
+                        built = automaton.add(_fsc_from_certificate(table, own, arrays, kind))
+                        known[kind] = controller_of_kind(automaton, built, table.actions)
+                    policies[key] = known[kind]
+        return policies
+    except (KeyError, IndexError, ValueError, TypeError) as error:
+        raise FileError(f"the certificate's arrays do not fit together ({type(error).__name__}: {error})") from error
+
+
+def _fsc_from_certificate(table: Table, own: PlayerView, arrays: CertificateArrays, kind: int) -> FSC:
+    """One kind in the numbers of its player's view. Node 0 is random play for ever, which needs no arrows."""
+    player, width = own.player, len(table.legal_size) + 2
+    observations = {seen: number for number, seen in enumerate(table.observations[player])}
+    place = {observations[seen] * width + legal + 2: z for z, (seen, legal) in enumerate(own.observations)}
+    many = len(own.observations)
+    chosen: dict[int, dict[int, float]] = {}
+    for (node, _, action), p in zip(
+        arrays[f"a{player}_choice_key"].tolist(), arrays[f"a{player}_choice_weight"].tolist()
+    ):
+        chosen.setdefault(node, {})[action] = p
+    lines = [line for line in arrays[f"a{player}_arrow"].tolist() if line[0] and line[3]]
+    begins = arrays[f"b{player}_{kind}"].tolist()
+    nodes = sorted({0, *(node for _, node in begins), *(n for line in lines for n in (line[0], line[3])), *chosen})
+    number = {node: k for k, node in enumerate(nodes)}
+    arrows: list[list[tuple[int, int]]] = [[] for _ in nodes]
+    for node, action, seen, after in lines:
+        arrows[number[node]].append(((action + 1) * many + place[seen], number[after]))
+    begin = np.full(many, -1, np.int64)
+    for seen, node in begins:
+        begin[place[seen]] = number[node]
+    return FSC.from_lists([list(chosen.get(node, {}).items()) for node in nodes], arrows, begin)
+
+
+def fsc_of(table: Table, view: PlayerView, policy: Strategy) -> FSC:
+    """Any policy with finitely many memories as an FSC of its player."""
+    if isinstance(policy, Uniform):
+        return FSC.uniform(view)
+    if isinstance(policy, Mixed):
+        raise PolicyError("level 0 is a mixture, expected one policy: its behaviour, or one of its members")
+    plain = policy if isinstance(policy, Controller) else as_controller(table, view.player, policy)
+    numbers = {action: k for k, action in enumerate(table.actions)}
+    by_sight: dict[Observation, list[int]] = {}
+    for z, (seen, legal) in enumerate(view.observations):
+        if legal != OVER:
+            by_sight.setdefault(seen, []).append(z)
+    many = len(view.observations)
+    arrows: list[list[tuple[int, int]]] = [[] for _ in plain.choices]
+    for (node, action, seen), target in plain.arrows.items():
+        if target >= 0:
+            own = -1 if action is None else numbers.get(action, -2)
+            arrows[node] += [((own + 1) * many + z, target) for z in by_sight.get(seen, []) if own > -2]
+    begin = np.full(many, -1, np.int64)
+    for seen, node in plain.first.items():
+        begin[by_sight.get(seen, [])] = node
+    choices: list[list[tuple[int, float]]] = []
+    for dist in plain.choices:
+        unknown = [a for a, p in dist or () if p > 0 and a not in numbers]
+        if unknown:
+            raise PolicyError(f"{table.spec}: level 0 plays {brief(unknown[0])}, which is no action of this game")
+        choices.append([(numbers[a], p) for a, p in dist or () if p > 0])
     return FSC.from_lists(choices, arrows, begin)

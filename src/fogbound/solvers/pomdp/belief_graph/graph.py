@@ -1,23 +1,33 @@
 """A process with bounds on its states, and the graph of all beliefs in it that were ever met. It only grows.
 
 A problem is a start in it. What is known about a belief serves every problem in which it can be held.
+
+Values of states are found by sweeps, and where sweeps do not reach them in time by linear systems, or by improving a
+policy until nothing is better: where play ends rarely, sweeps creep towards their limit and look settled long before
+they are; then what they show is no bound at all.
+
+In a checkpoint arrays have no room to spare, but how much there was decides when a search next stops to make more, so
+that is stored as well. The hash table is filled again: beliefs enter it in their order, so it comes out as it was.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, GameError, cut_short
 from fogbound.core.game import Observation
+from fogbound.driver.checkpoint_schema import Arrays
+from fogbound.driver.kept import ROUNDING, Kept, run_sums
 from fogbound.forms.arrays import Floats, Longs
+from fogbound.forms.linear_system import fixed_point
 from fogbound.forms.pomdp import OVER, POMDP
 from fogbound.solvers.growing_pools import GrowingPools
-from fogbound.solvers.pomdp.belief_graph.kernels import initial_bounds
 from fogbound.solvers.pomdp.belief_graph.kernels.belief_graph import (
     BELIEFS,
     POOLS,
@@ -28,12 +38,103 @@ from fogbound.solvers.pomdp.belief_graph.kernels.belief_graph import (
     open_root,
     rehash_beliefs,
 )
-from fogbound.solvers.pomdp.belief_graph.policy_iteration import SubProcess, converges
+from fogbound.solvers.pomdp.belief_graph.kernels.policy_evaluation import (
+    informed_rows,
+    mark_ends,
+    mdp_sweep,
+    random_sweep,
+)
+
+SWEEPS, SETTLED, RUNS = 500, 1e-14, 3
+BETTER = 1e-12  # shares of the largest value by which an action must be better to be taken instead
+MOST_TURNS = 1_000
+
+
+def converges(sweep: Callable[[], float], values: Floats) -> bool:
+    """Sweep until what is left, if it shrinks on at the rate of late, is rounding; False when that takes long."""
+    before, calm = np.inf, 0
+    for _ in range(SWEEPS):
+        check()
+        change = sweep()
+        if change == 0:
+            return True
+        rate = change / before
+        left = change * rate / (1 - rate) if rate < 1 else np.inf
+        calm = calm + 1 if np.isfinite(before) and left <= SETTLED * float(np.abs(values).max(initial=0.0)) else 0
+        if calm >= RUNS:
+            return True
+        before = change
+    return False
+
+
+def linear(source: Longs, target: Longs, chance: Floats, reward: Floats) -> Floats | None:
+    """The v with v = reward + sum of chance v(target); None where it has no finite solution."""
+    from scipy.sparse import csr_matrix
+
+    return fixed_point(csr_matrix((chance, (source, target)), shape=(len(reward), len(reward))), reward)
+
+
+class SubProcess:
+    """The states `first` to `last` of a process as one of their own: the values of earlier states are known."""
+
+    def __init__(self, process: Any, discount: float, first: int, last: int) -> None:
+        rows = slice(int(process.row[first]), int(process.row[last]))
+        outs = slice(int(process.out[rows.start]), int(process.out[rows.stop]))
+        self.first, self.size = first, last - first
+        self.counts = np.diff(process.row[first : last + 1])
+        self.owner = np.repeat(np.arange(self.size), self.counts)  # [rows]
+        self.begin = process.row[first:last] - rows.start
+        self.out_row = np.repeat(np.arange(rows.stop - rows.start), np.diff(process.out[rows.start : rows.stop + 1]))
+        self.next, self.chance = process.next[outs], discount * process.prob[outs]
+        self.reward, self.live = process.reward[rows], np.flatnonzero(self.counts)
+
+    def value(self, share: Floats, known: Floats) -> Floats | None:
+        """[size] the value of playing each row with its share, given the values of states before."""
+        inside = self.next >= self.first
+        weight = share[self.out_row] * self.chance
+        own: Floats = np.bincount(self.owner, share * self.reward, self.size).astype(np.float64)
+        outer = ~inside
+        own += np.bincount(self.owner[self.out_row[outer]], weight[outer] * known[self.next[outer]], self.size)
+        return linear(self.owner[self.out_row[inside]], self.next[inside] - self.first, weight[inside], own)
+
+    def even(self) -> Floats:
+        """[rows] playing at random."""
+        return np.asarray(1.0 / self.counts[self.owner], np.float64)
+
+    def rows(self, values: Floats) -> Floats:
+        """[rows] the value of each row when `values` (of all states) follow."""
+        q_values: Floats = self.reward + np.bincount(self.out_row, self.chance * values[self.next], len(self.reward))
+        return q_values
+
+    def best(self, values: Floats) -> Floats | None:
+        """The best values, by improving on the value of play at random (Howard 1960); None where there are none."""
+        share, own_states = self.even(), slice(self.first, self.first + self.size)
+        for _ in range(MOST_TURNS):
+            q_values = self.rows(values)
+            top = np.maximum.reduceat(q_values, self.begin[self.live]) if len(self.live) else np.zeros(0)
+            now = values[own_states][self.live]
+            better = self.live[top > now + BETTER * max(1e-300, float(np.abs(values).max(initial=0.0)))]
+            if not len(better):
+                return values[own_states]
+            for state in better.tolist():
+                own = slice(self.begin[state], self.begin[state] + self.counts[state])
+                share[own] = 0.0
+                share[own.start + int(np.argmax(q_values[own]))] = 1.0
+            improved = self.value(share, values)
+            if (
+                improved is None
+                or (improved < values[self.first : self.first + self.size] - 1e-6 * np.abs(improved).max()).any()
+            ):
+                return None
+            values[self.first : self.first + self.size] = improved
+        return None
+
 
 INFORMED_SWEEPS, INFORMED = 60, 1e-10  # at most; changes of no account, as a share of the largest value
 ROOM = 4_096  # beliefs at first ...
 SHARES = np.array([1, 4, 4, 8])  # ... and entries, rows and outs for each
 LEAST_DISCOUNT = 1e-100
+MOST_BYTES = 3 << 30
 
 
 class Process(NamedTuple):
@@ -100,20 +201,20 @@ class BeliefGraph:
         self.low, self.high = _longer(self.low, states), _longer(self.high, states)
         self.ends, self.q_values = _longer(self.ends, states), _longer(self.q_values, rows)
         shape = (process.row, process.out, process.next)
-        initial_bounds.mark_ends(*shape, first, states, self.ends)
+        mark_ends(*shape, first, states, self.ends)
         if self.discount == 1 and not self.ends[first:states].all():
             self._endless(first + int(np.argmin(self.ends[first:states])))
         rest = (process.prob, process.reward, self.discount, first, states)
         new, part = slice(first, states), SubProcess(process, self.discount, first, states)
-        if not converges(lambda: initial_bounds.random_sweep(*shape, *rest, self.low), self.low[new]):
+        if not converges(lambda: random_sweep(*shape, *rest, self.low), self.low[new]):
             self.low[new] = self._finite(part.value(part.even(), self.low), first)
         self.high[new] = self.low[new]
-        if not converges(lambda: initial_bounds.mdp_sweep(*shape, *rest, self.high, self.q_values), self.high[new]):
+        if not converges(lambda: mdp_sweep(*shape, *rest, self.high, self.q_values), self.high[new]):
             self.high[new] = self.low[new]
             self.high[new] = self._finite(part.best(self.high), first)
             self.q_values[int(process.row[first]) : rows] = part.rows(self.high)
         for _ in range(INFORMED_SWEEPS):
-            if initial_bounds.informed_rows(*shape, process.obs, *rest, self.q_values) <= INFORMED * self.scale:
+            if informed_rows(*shape, process.obs, *rest, self.q_values) <= INFORMED * self.scale:
                 break
 
     def _finite(self, values: Floats | None, first: int) -> Floats:
@@ -198,3 +299,65 @@ def _longer(array: NDArray[np.generic], size: int) -> NDArray:  # type: ignore[t
     room = np.zeros(max(size, 2 * len(array)), array.dtype)
     room[: len(array)] = array
     return room
+
+
+def save_graph(belief_graph: BeliefGraph, name: str, arrays: MutableMapping[str, NDArray[Any]]) -> None:
+    """Put what is known by now into `arrays`: copies, since a search writes into its graph."""
+    arrays.update({f"{name}_{part}": array for part, array in belief_graph.pools.copies().items()})
+
+
+def restore_graph(belief_graph: BeliefGraph, name: str, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Know what was known then, of the same process."""
+    parts = ("used", "capacity", *(part for part, one in SCHEMA.items() if not one.slots))
+    belief_graph.pools.take({part: arrays[f"{name}_{part}"] for part in parts})
+    belief_graph.hash_beliefs()
+
+
+def declare_graph(belief_graph: BeliefGraph, name: str, kept: Kept) -> tuple[Arrays, dict[str, int]]:
+    """Declare what `save_graph` wrote of the graph of a process, which is in `belief_graph` already.
+
+    What was found, and how many there are of everything.
+    """
+    label, sizes = f"{name}_", {"states": belief_graph.states, "observations": len(belief_graph.over)}
+    found, sizes = belief_graph.pools.read(kept, sizes, label, counters=1, copied=True)
+    _declare_room(belief_graph, label, kept, sizes["beliefs"])
+    _check_entries(belief_graph, label, kept, found)
+    _check_rows(belief_graph, label, kept, found, sizes["rows"])
+    return found, sizes
+
+
+def _declare_room(belief_graph: BeliefGraph, label: str, kept: Kept, beliefs: int) -> None:
+    """Room for what there is, in the lengths that growing leads to."""
+    name = f"{label}capacity"
+    room = kept.integers(name, (len(SHARES),), [beliefs + 1, 0, 0, 0], MOST_BYTES)
+    doublings = room // (ROOM * SHARES)
+    kept.equals(name, room, ROOM * SHARES * np.maximum(doublings, 1))
+    kept.require(name, doublings & (doublings - 1) == 0, "lengths that were doubled")
+    total = float(room.astype(np.float64) @ belief_graph.pools.entry_bytes())
+    kept.require(name, total <= MOST_BYTES, f"at most {MOST_BYTES:,} bytes in all")
+
+
+def _check_entries(belief_graph: BeliefGraph, label: str, kept: Kept, found: Arrays) -> None:
+    """Beliefs over states in which play goes on, with as many actions in all of them; one action at a start."""
+    row, first, state = belief_graph.process.row, found["first"], found["state"]
+    size = np.diff(first)
+    kept.rising(f"{label}state", state, first)
+    kept.chances(f"{label}weight", run_sums(found["weight"], first[:-1], size)[size > 0])
+    own, actions = row[state + 1] - row[state], np.ones(len(size), np.int64)
+    actions[size > 0] = own[first[:-1][size > 0]]
+    kept.equals(f"{label}state", own, np.repeat(actions, size))
+    kept.require(f"{label}state", own > 0, "states in which play goes on")
+    kept.equals(f"{label}many", found["many"], np.where(found["rows"] < 0, 0, actions))
+
+
+def _check_rows(belief_graph: BeliefGraph, label: str, kept: Kept, found: Arrays, rows: int) -> None:
+    """Rows of expanded beliefs, and outcomes that lead to beliefs."""
+    row, many, best, size = found["rows"], found["many"], found["best"], np.diff(found["first"])
+    kept.require(f"{label}rows", row + many <= rows, f"rows up to {rows}")
+    kept.require(f"{label}rows", (row >= 0) | (size > 0), "starts that were looked into")
+    kept.require(f"{label}best", (best < 0) | ((best >= row) & (best < row + many)), "one of the belief's own rows")
+    out = found["out"]
+    total = run_sums(found["prob"], out[:-1], np.diff(out)) * belief_graph.discount  # a start is not discounted
+    kept.require(f"{label}prob", total <= 1 + ROUNDING, "probabilities of at most 1 in all")
+    kept.rising(f"{label}obs", found["obs"], out)
+    kept.require(f"{label}child", size[found["child"]] > 0, "beliefs, not starts")

@@ -10,7 +10,7 @@ import numpy as np
 from fogbound.core.errors import FormError
 from fogbound.driver.stops import StopReason
 from fogbound.forms.arrays import Floats, Longs
-from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph, Problem
+from fogbound.solvers.pomdp.belief_graph.graph import MOST_BYTES, BeliefGraph, Problem, converges, linear
 from fogbound.solvers.pomdp.belief_graph.kernels import belief_trials
 from fogbound.solvers.pomdp.belief_graph.kernels.belief_graph import WORK, expand
 from fogbound.solvers.pomdp.belief_graph.kernels.policy_evaluation import (
@@ -19,12 +19,11 @@ from fogbound.solvers.pomdp.belief_graph.kernels.policy_evaluation import (
     pair_after,
     value_sweep,
 )
-from fogbound.solvers.pomdp.belief_graph.policy_iteration import converges, linear
 
 CLOSE, TIE = 1e-11, 1e-9  # bounds count as met, actions as equally good, up to these shares of the largest value
 PATIENCE = 2_000_000  # outcomes between two looks at the clock
 DEEPEST = 20_000  # steps that a trial goes
-MOST_BELIEFS, MOST_BYTES = 2_000_000, 3 << 30
+MOST_BELIEFS = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -62,9 +61,7 @@ class GraphSearch:
         self.marks[0] = int(belief_graph.graph.mark[: belief_graph.beliefs].max(initial=0))
         self.close, self.tie = CLOSE * belief_graph.scale, TIE * belief_graph.scale
         self.stopped = False
-        self.unfinished: StopReason | None = (
-            None  # why it was left with bounds that have not met, where nobody wanted that
-        )
+        self.unfinished: StopReason | None = None  # why bounds that have not met were left, where no limit asked for it
 
     def bounds(self) -> tuple[float, float]:
         graph = self.belief_graph.graph
@@ -72,27 +69,20 @@ class GraphSearch:
 
     def step(self) -> bool:
         """Bring the bounds of the start together, for a while. True when nothing more is to be had."""
-        belief_graph = self.belief_graph
-        status = belief_trials.search(
-            *(belief_graph.model, belief_graph.graph, belief_graph.count, self.root, self.close),
-            *(self.path, self.marks, belief_graph.count[WORK] + PATIENCE),
-        )
-        return self._finished(int(status))
+        return self._searched(self.root)
+
+    def _searched(self, belief: int) -> bool:
+        graph, count = self.belief_graph, self.belief_graph.count
+        search = (self.close, self.path, self.marks, count[WORK] + PATIENCE)
+        return self._finished(int(belief_trials.search(graph.model, graph.graph, count, belief, *search)))
 
     def look(self, belief: int) -> None:
         """Settle one belief, unless a limit is met before."""
-        belief_graph = self.belief_graph
-        while not self.stopped:
-            status = belief_trials.search(
-                *(belief_graph.model, belief_graph.graph, belief_graph.count, belief, self.close),
-                *(self.path, self.marks, belief_graph.count[WORK] + PATIENCE),
-            )
-            if self._finished(int(status)):
-                break
-        while belief_graph.graph.rows[belief] < 0 and not expand(
-            belief_graph.model, belief_graph.graph, belief_graph.count, belief
-        ):
-            belief_graph.grow()
+        graph = self.belief_graph
+        while not self.stopped and not self._searched(belief):
+            pass
+        while graph.graph.rows[belief] < 0 and not expand(graph.model, graph.graph, graph.count, belief):
+            graph.grow()
 
     def solution(self) -> SolvedProblem:
         """The plan that is as good as the bounds are known to allow, with its value."""
@@ -103,7 +93,7 @@ class GraphSearch:
         known = self._as_known() if np.isfinite(self.limits.reading) else None  # without the beliefs that reading adds
         read = self._settled(np.array([self.root]))
         self.belief_graph.check_legal_actions()
-        if read is not None and ends(self.belief_graph, self.pure(*read[:2])):
+        if read is not None and _surely_ends(self.belief_graph, self.pure(*read[:2])):
             return self.pure(*read[:2]), read[2]
         known = known or self._as_known()  # where waiting costs nothing, a tie may be to wait for ever
         return self.pure(*known), read is not None and read[2]
@@ -148,18 +138,9 @@ class GraphSearch:
         room = 2 * len(known) + 256
         listed, rows = (np.concatenate([part, np.zeros(room - len(part), np.int64)]) for part in (known, rows))
         while not self.stopped and belief_graph.count[WORK] < allowed:
+            read = (state, listed, rows, number, self.limits.most // 2, self.tie, self.close, self.path, self.marks)
             status, now = belief_trials.read_policy(
-                *(
-                    belief_graph.model,
-                    belief_graph.graph,
-                    belief_graph.count,
-                    state,
-                    listed,
-                    rows,
-                    number,
-                    self.limits.most // 2,
-                ),
-                *(self.tie, self.close, self.path, self.marks, belief_graph.count[WORK] + PATIENCE),
+                belief_graph.model, belief_graph.graph, belief_graph.count, *read, belief_graph.count[WORK] + PATIENCE
             )
             sure = sure and bool(now)
             if status == belief_trials.DONE:
@@ -224,7 +205,7 @@ def values(belief_graph: BeliefGraph, plan: BeliefPolicy, paid: bool = True) -> 
     return linear(source, target, chance, reward if paid else np.ones(len(value)))
 
 
-def ends(belief_graph: BeliefGraph, plan: BeliefPolicy) -> bool:
+def _surely_ends(belief_graph: BeliefGraph, plan: BeliefPolicy) -> bool:
     """Whether play surely ends with a plan."""
     if belief_graph.discount < 1:
         return True

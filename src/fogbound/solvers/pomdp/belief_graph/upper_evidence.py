@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from fogbound.core.cancel import check
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph, Problem
-from fogbound.solvers.pomdp.belief_graph.kernels.initial_bounds import lift_sweep
-from fogbound.solvers.pomdp.growing import growing_keys
+from fogbound.solvers.pomdp.belief_graph.kernels.policy_evaluation import lift_sweep
+from fogbound.solvers.pomdp.paired_nodes import growing_keys
 
 FIB, FIB_ROW = -2, -3  # the checker's words: the informed bound of a belief, or of one action at a belief
 MARGIN, NEAR = 1e-13, 1e-10  # shares of the largest value: above rounding; as good as equal
@@ -25,7 +25,7 @@ SWEEPS = 2_000
 MOST_CLAIMS, MOST_ROWS = 20_000, 50_000  # beyond these neither we nor the checker would be done in a minute
 
 
-def upper_evidence(
+def claim_evidence(
     belief_graph: BeliefGraph, problem: Problem, kept: Longs
 ) -> tuple[dict[str, NDArray[Any]], float] | None:
     """The arrays of the evidence, over the states `kept` in their order, and the bound they prove, in floats.

@@ -8,7 +8,7 @@ spaces" (2008), Algorithm 1. Gamma holds the alpha vectors of the lower bound, U
         SAMPLE(T_R, Gamma)                           kernels.trials.sample
         BACKUP(T_R, Gamma, b), b on the sampled path kernels.trials.back_up_path, kernels.backup.backup
         PRUNE(T_R, Gamma)                            kernels.backup.add_vector and prune_points
-    until the bounds of b_0 meet                     improve
+    until the bounds of b_0 meet                     improve_bounds
 
 Departures from the paper, with reasons:
 
@@ -24,12 +24,19 @@ Departures from the paper, with reasons:
   tree is begun.
 - Changes below a share of the gap are not noted down, until nothing else is found.
 - Vectors keep the vectors that they go on with. From time to time all are evaluated as the policy that they are
-  (Hansen 1998), and a linear program lowers the upper bound near b_0 (`convex_hull`).
+  (Hansen 1998), and a linear program lowers the upper bound near b_0 (`upper_evidence.lower_by_hull`).
 - Observed parts of the state are found in the model (Ong, Png, Hsu and Lee 2010): vectors and points are kept by block.
+
+HSVI (Smith and Simmons, "Point-based POMDP algorithms: improved analysis and implementation", 2005) is here as well. A
+trial follows the action with the highest upper bound and the observation with the largest excess, weighted by its
+probability, until the gap is below gamma^-t epsilon, and backs up both bounds on the way back. Departures from that
+paper: epsilon is the share `zeta` of the gap at the root (the anytime form, Algorithms 1 to 3 of the thesis that brings
+it to one-sided games), and beliefs are backed up on the way down as well.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
@@ -46,10 +53,8 @@ from fogbound.driver.solver import Solver
 from fogbound.driver.stops import StopReason
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
 from fogbound.forms.pomdp import POMDP, check_ends
-from fogbound.solvers.pomdp.hsvi.checkpoint import declare_search
-from fogbound.solvers.pomdp.hsvi.convex_hull import lower_by_hull
-from fogbound.solvers.pomdp.hsvi.kernels.backup import lift, refresh
-from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import (
+from fogbound.solvers.pomdp.hsvi.kernels.backup import evaluate_vectors, refresh
+from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import (
     FINENESS,
     HULL_AT,
     IDLE,
@@ -61,10 +66,10 @@ from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import (
     VECTORS,
     WORK,
 )
-from fogbound.solvers.pomdp.hsvi.kernels.trials import BEGIN, HSVI_RULE, SARSOP_RULE, trial
-from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
+from fogbound.solvers.pomdp.hsvi.kernels.trials import BEGIN, HSVI_RULE, SARSOP_RULE, run_trial
+from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch, declare_search
 from fogbound.solvers.pomdp.hsvi.solution import HSVISolution
-from fogbound.solvers.pomdp.hsvi.upper_evidence import upper_evidence
+from fogbound.solvers.pomdp.hsvi.upper_evidence import lower_by_hull, point_evidence
 
 Trials = Sequence[tuple[int, float]]  # kinds of trial that take turns: a rule, and epsilon as a share of the root's gap
 WORTH_NOTING = 1e-3  # gains below this share of the gap make no vector and no point ...
@@ -74,8 +79,53 @@ HULL_AFTER = 32  # trials until the first linear programs; then whenever there w
 SOONEST, LATEST = 200_000, 30_000_000  # multiplications between two answers: few at first, then some tenths of a second
 
 
+class _HeuristicSearchSolver(Solver[POMDP]):
+    """What SARSOP and HSVI share: all but their parameters and the trials that take turns."""
+
+    policy: str
+    form: ClassVar[type[POMDP]] = POMDP
+    finds: ClassVar[str] = "best response"
+
+    def __post_init__(self) -> None:
+        for name, share in vars(self).items():
+            if name != "policy" and not 0 < share < 1:
+                raise SpecError(f"{self.name}: {name} is {share!r}, expected a share between 0 and 1")
+        if self.policy not in ("controller", "vectors"):
+            raise SpecError(f"{self.name}: policy is {self.policy!r}, expected controller or vectors")
+
+    @property
+    @abstractmethod
+    def trials(self) -> Trials:
+        """The kinds of trial that take turns."""
+
+    def remembers(self, form: POMDP, kept: Kept) -> None:
+        declare_search(mixed_observability(form), kept)
+
+    def warm(self, form: POMDP, profile: Mapping[int, Strategy]) -> dict[str, NDArray[Any]]:
+        """Vectors to begin from: what the profile's policy earns on this form, evaluated anew."""
+        check_ends(form, self.name)
+        search = HeuristicSearch(mixed_observability(form), {})
+        search.begin_from(profile[form.player])
+        return search.arrays
+
+    def run(self, form: POMDP, context: Context) -> Iterator[Progress]:
+        """Improve both bounds until they meet, and tell now and then what is known."""
+        check_ends(form, self.name)
+        search = HeuristicSearch(mixed_observability(form), context.arrays)
+        count = search.state.count
+        yield HSVISolution(search, self.policy).progress()
+        while True:
+            told = (search.trials, int(count[HULL_AT]), search.unfinished)
+            work = int(min(max(SOONEST, count[WORK] / 2), LATEST))
+            done = improve_bounds(search, self.trials, work, context.most, context.stopping, hull=True)
+            if (search.trials, int(count[HULL_AT]), search.unfinished) != told:  # where it has ended nothing changes
+                yield HSVISolution(search, self.policy).progress()
+            if done or context.stopping():
+                return
+
+
 @dataclass(frozen=True)
-class SARSOP(Solver[POMDP]):
+class SARSOP(_HeuristicSearchSolver):
     """Optimal policy of a POMDP with both bounds, as a controller that is exactly evaluated.
 
     Assumes a discount below 1, or play that surely ends. Observed parts of the state are found in the model.
@@ -91,63 +141,43 @@ class SARSOP(Solver[POMDP]):
     """
 
     name = "sarsop"
+    compiling: ClassVar[float] = 13
 
     target: float = 0.5
     zeta: float = 0.9
     policy: Literal["controller", "vectors"] = "controller"
 
-    form: ClassVar[type[POMDP]] = POMDP
-    finds: ClassVar[str] = "best response"
-    compiling: ClassVar[float] = 13
-
-    def __post_init__(self) -> None:
-        check_parameters(self.name, self.policy, target=self.target, zeta=self.zeta)
-
-    def remembers(self, form: POMDP, kept: Kept) -> None:
-        declare_search(mixed_observability(form), kept)
-
-    def warm(self, form: POMDP, profile: Mapping[int, Strategy]) -> dict[str, NDArray[Any]]:
-        """Vectors to begin from: what the profile's policy earns on this form, evaluated anew."""
-        return warm_search(form, profile, self.name)
-
-    def run(self, form: POMDP, context: Context) -> Iterator[Progress]:
-        check_ends(form, self.name)
-        search = HeuristicSearch(mixed_observability(form), context.arrays)
-        yield from answers(search, ((HSVI_RULE, self.zeta), (SARSOP_RULE, self.target)), self.policy, context)
+    @property
+    def trials(self) -> Trials:
+        return (HSVI_RULE, self.zeta), (SARSOP_RULE, self.target)
 
 
-def check_parameters(solver: str, policy: str, **shares: float) -> None:
-    """SpecError for a parameter out of its range."""
-    for name, share in shares.items():
-        if not 0 < share < 1:
-            raise SpecError(f"{solver}: {name} is {share!r}, expected a share between 0 and 1")
-    if policy not in ("controller", "vectors"):
-        raise SpecError(f"{solver}: policy is {policy!r}, expected controller or vectors")
+@dataclass(frozen=True)
+class HSVI(_HeuristicSearchSolver):
+    """Optimal policy of a POMDP with both bounds, as a controller that is exactly evaluated.
+
+    Assumes a discount below 1, or play that surely ends. Observed parts of the state are found in the model.
+
+    Parameters
+    ----------
+    zeta
+        A trial goes on while a gap is more than this share of the root's, discounted.
+    policy
+        What is played: a "controller", or all "vectors" with beliefs.
+    """
+
+    name = "hsvi"
+    compiling: ClassVar[float] = 16
+
+    zeta: float = 0.9
+    policy: Literal["controller", "vectors"] = "controller"
+
+    @property
+    def trials(self) -> Trials:
+        return ((HSVI_RULE, self.zeta),)
 
 
-def warm_search(form: POMDP, profile: Mapping[int, Strategy], solver: str) -> dict[str, NDArray[Any]]:
-    """The arrays of a search whose lower bound is what the profile's policy earns here, evaluated anew."""
-    check_ends(form, solver)
-    search = HeuristicSearch(mixed_observability(form), {})
-    search.begin_from(profile[form.player])
-    return search.arrays
-
-
-def answers(search: HeuristicSearch, trials: Trials, policy: str, context: Context) -> Iterator[Progress]:
-    """Improve both bounds until they meet, and tell now and then what is known."""
-    count = search.state.count
-    yield HSVISolution(search, policy).progress()
-    while True:
-        told = (search.trials, int(count[HULL_AT]), search.unfinished)
-        work = int(min(max(SOONEST, count[WORK] / 2), LATEST))
-        done = improve(search, trials, work, context.most, context.stopping, hull=True)
-        if (search.trials, int(count[HULL_AT]), search.unfinished) != told:  # where it has ended nothing changes
-            yield HSVISolution(search, policy).progress()
-        if done or context.stopping():
-            return
-
-
-def improve(
+def improve_bounds(
     search: HeuristicSearch,
     trials: Trials,
     work: int,
@@ -176,7 +206,7 @@ def improve(
             return True
         count[TRIALS] += 1
         if used[VECTORS] > LIFT_AFTER + LIFT_GROWTH * count[LIFTED_AT]:
-            lift(search.state, np.int64(search.blocks.size))
+            evaluate_vectors(search.state, np.int64(search.blocks.size))
             refresh(search.state, np.int64(ROOT))
         count[IDLE] = count[IDLE] + 1 if used[VECTORS] + used[POINTS] == known else 0
         if count[IDLE] >= len(trials):
@@ -191,7 +221,7 @@ def _sample_and_back_up(search: HeuristicSearch, rule: int, share: float, least:
     Where beliefs had to be forgotten for it the trial is over: its path is void.
     """
     search.path.at[0] = BEGIN
-    while not trial(search.state, search.path, rule, share, least):
+    while not run_trial(search.state, search.path, rule, share, least):
         try:
             if search.make_room(4 * search.room):
                 return True
@@ -206,5 +236,5 @@ def upper_by_trials(blocks: MixedObservability, goal: float) -> tuple[dict[str, 
     search, done = HeuristicSearch(blocks, {}), False
     while not done and search.bounds()[1] > goal and search.state.count[WORK] < LATEST:
         check()
-        done = improve(search, ((HSVI_RULE, 0.9), (SARSOP_RULE, 0.5)), SOONEST)
-    return upper_evidence(search)
+        done = improve_bounds(search, SARSOP().trials, SOONEST)
+    return point_evidence(search)

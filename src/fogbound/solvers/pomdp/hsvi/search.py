@@ -1,7 +1,8 @@
 """The state of a search over beliefs: T_R, the tree of beliefs, with Gamma below and Upsilon above it.
 
-All of it is in arrays that grow with the search (`kernels.search_arrays`); Gamma and Upsilon are kept by block, a set
-of states that can be confused.
+All of it is in arrays that grow with the search (`kernels.belief_tree`); Gamma and Upsilon are stored by block, a set
+of states that can be confused. Nodes, actions, vectors and what they consist of are numbered in the order in which they
+come into being, so where each begins is known from the lengths of those before it: a checkpoint is held to that.
 """
 
 from __future__ import annotations
@@ -15,20 +16,22 @@ from fogbound.certificates.pomdp import CheckSteps
 from fogbound.core.errors import LimitError
 from fogbound.core.policy import Strategy
 from fogbound.driver.checkpoint_schema import Arrays
+from fogbound.driver.kept import Kept, run_sums
 from fogbound.driver.stops import StopReason
-from fogbound.forms.arrays import Floats, Ints, Longs, offsets
+from fogbound.forms.arrays import Floats, Ints, Longs, offsets, ranges
 from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.forms.pomdp import steps_left
 from fogbound.solvers.growing_pools import GrowingPools
 from fogbound.solvers.pomdp.hsvi.kernels.backup import add_vector, refresh
-from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import find_node
-from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import (
+from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import (
     ACTIONS,
+    BACKUPS,
     BUNDLES,
     CHILDREN,
     FINENESS,
     LEAST_RANGE,
     LIFTED_AT,
+    NEARLY,
     NODES,
     POINTS,
     POOLS,
@@ -41,6 +44,7 @@ from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import (
     VECTORS,
     WEIGHTS,
     Search,
+    find_node,
 )
 from fogbound.solvers.pomdp.hsvi.kernels.trials import new_path
 from fogbound.solvers.pomdp.hsvi.warm_start import start_vectors
@@ -48,7 +52,6 @@ from fogbound.solvers.pomdp.initial_bounds import (
     UnderlyingMDP,
     fixed_policies,
     fixed_policy_bound,
-    informed_rows,
     qmdp_bound,
 )
 
@@ -66,7 +69,7 @@ TREE = [NODES, ACTIONS, WEIGHTS, CHILDREN]
 class HeuristicSearch:
     """A search in progress. All of its state is in `arrays`, so a checkpoint is these arrays.
 
-    `state` is the same for kernels: named arrays, bundled (see kernels.search_arrays).
+    `state` is the same for kernels: named arrays, bundled (see kernels.belief_tree).
     """
 
     def __init__(self, blocks: MixedObservability, arrays: Arrays) -> None:
@@ -118,7 +121,7 @@ class HeuristicSearch:
         self._bundle()
         self._add_fixed_policies()
         self.state.value_range[0] = self._value_range()
-        self._root()
+        self.plant(0, np.ones(1))
         self.state.met[0] = MET * max(map(abs, self.bounds()))
 
     def _value_range(self) -> float:
@@ -172,12 +175,8 @@ class HeuristicSearch:
         self.add_vectors(graph.choice, graph.value, graph.after)
         refresh(self.state, np.int64(ROOT))
 
-    def _root(self) -> None:
-        """A node for the start, where block 0 has one state."""
-        self.plant(0, np.ones(1))
-
     def plant(self, block: int, weights: Floats) -> None:
-        """A tree with one node: the belief with these weights on the states of a block."""
+        """A tree with one node: the belief with these weights on the states of a block; the start is block 0's."""
         self._clear_tree()
         self.make_room(self.room)
         self.state.tree.weight[: len(weights)] = weights
@@ -192,7 +191,7 @@ class HeuristicSearch:
         self._clear_tree()
         self._keep_vectors()
         self._keep_points()
-        self._root()
+        self.plant(0, np.ones(1))
 
     def _keep_vectors(self) -> None:
         vectors, count, many = self.state.vectors, self.state.count, int(self.state.used[VECTORS])
@@ -240,10 +239,6 @@ class HeuristicSearch:
         """The numbers of a block's points, newest first."""
         return _listed(int(self.state.points.newest[block]), self.state.points.older)
 
-    def informed_rows(self) -> Floats:
-        """[R] the fast informed bound of each row of the POMDP."""
-        return informed_rows(self.blocks, self.arrays["informed"])
-
     def horizon(self) -> float:
         """The most steps that can be expected from the start, discounted: what an error of 1 a step adds up to."""
         form = self.blocks.pomdp
@@ -283,3 +278,93 @@ def _listed(newest: int, older: Longs) -> list[int]:
         numbers.append(record)
         record = int(older[record])
     return numbers
+
+
+def declare_search(blocks: MixedObservability, kept: Kept) -> None:
+    """Declare all arrays of a `HeuristicSearch` on these blocks."""
+    sizes = {"blocks": blocks.size, "states": len(blocks.state), "choices": len(blocks.action)}
+    sizes |= {"rows": len(blocks.reward), "widest": int(np.diff(blocks.first).max())}
+    found, used = GrowingPools(POOLS, SCHEMA, {}).read(kept, sizes)
+    checks = _Checks(blocks, kept, found, used)
+    checks.vectors()
+    checks.points()
+    checks.tree()
+    checks.children()
+
+
+class _Checks:
+    """The arrays that were found, each in its limits."""
+
+    def __init__(self, blocks: MixedObservability, kept: Kept, found: Arrays, used: dict[str, int]) -> None:
+        self.blocks, self.kept, self.found, self.used = blocks, kept, found, used
+        self.states, self.legal, self.outcomes = map(np.diff, (blocks.first, blocks.choice, blocks.outcome))
+        self.home = np.searchsorted(blocks.choice, found["vectors_choice"], side="right") - 1  # [vectors] block
+
+    def in_order(self, name: str, begins: Longs, lengths: Longs) -> Longs:
+        """Where runs begin: one after the other, with nothing between them, to the end of their pool."""
+        first, pool = offsets(lengths), SCHEMA[name].begins
+        self.kept.equals(name, begins, first[:-1])
+        self.kept.equals("used", np.array([self.used[pool]]), int(first[-1]))
+        return first
+
+    def listed(self, which: str) -> Longs:
+        """[records] the block in whose list each vector or point is, -1: in none; blocks count theirs."""
+        found, parts = self.found, self.blocks.size
+        owner = self.kept.lists(f"{which}_older", found[f"{which}_newest"], found[f"{which}_older"], which)
+        count = np.bincount(owner[owner >= 0], minlength=parts)
+        self.kept.equals(f"{which}_count", found[f"{which}_count"], count)
+        return owner
+
+    def vectors(self) -> None:
+        """Each is in the list of its block until it is replaced, and goes on in the blocks that branches lead to."""
+        kept, found, blocks, home = self.kept, self.found, self.blocks, self.home
+        choice, replaced, default = (found[f"vectors_{name}"] for name in ("choice", "replaced", "default"))
+        self.in_order("vectors_alpha", found["vectors_alpha"], self.states[home])
+        self.in_order("vectors_successors", found["vectors_successors"], self.outcomes[choice])
+        target = blocks.target[ranges(blocks.outcome[choice], self.outcomes[choice])]
+        there = home[found["vectors_successor"]] == target
+        kept.require("vectors_successor", there, "a vector of the block that the branch leads to")
+        gone = replaced >= 0
+        kept.require("vectors_replaced", ~gone | (replaced > np.arange(len(home))), "a newer vector")
+        kept.require("vectors_replaced", ~gone | (home[replaced] == home), "a vector of the same block")
+        owner = self.listed("vectors")
+        kept.equals("vectors_replaced", gone, owner < 0)
+        kept.equals("vectors_choice", home[~gone], owner[~gone])
+        kept.require("vectors_default", home[default] == np.arange(blocks.size), "a vector of the block")
+
+    def points(self) -> None:
+        """Beliefs over the states of the block in whose list they are; what was pruned is never looked at again."""
+        kept, support, weight = self.kept, self.found["points_support"], self.found["points_weight"]
+        size = np.diff(support)
+        owner = self.listed("points")
+        whose = np.repeat(owner, size)
+        inside = (whose < 0) | (self.found["points_state"] < self.states[whose])
+        kept.require("points_state", inside, "a state of the point's block")
+        kept.require("points_weight", weight > 0, "more than 0")
+        kept.chances("points_weight", run_sums(weight, support[:-1], size)[owner >= 0])
+
+    def tree(self) -> None:
+        """Beliefs over the states of their blocks, with a vector of the block each."""
+        kept, found, block = self.kept, self.found, self.found["tree_block"]
+        kept.require("tree_block", bool(len(block)) and block[0] == 0, "a root where play begins")
+        belief = self.in_order("tree_belief", found["tree_belief"], self.states[block])
+        self.in_order("tree_action", found["tree_action"], self.legal[block])
+        kept.chances("tree_weight", run_sums(found["tree_weight"], belief[:-1], self.states[block]))
+        kept.require("tree_best", self.home[found["tree_best"]] == block, "a vector of the node's block")
+        looked = found["tree_looked"]
+        kept.require("tree_looked", looked <= found["count"][BACKUPS], "a backup that was made")
+        kept.require("tree_children", (found["tree_children"] >= 0) | (looked == 0), "children, since it was looked at")
+
+    def children(self) -> None:
+        """What expanded actions lead to, in the order in which they were expanded."""
+        kept, found, blocks, block = self.kept, self.found, self.blocks, self.found["tree_block"]
+        choice, begins = ranges(blocks.choice[block], self.legal[block]), found["tree_children"]  # [actions]
+        expanded = np.flatnonzero(begins >= 0)
+        order = expanded[np.lexsort((self.outcomes[choice[expanded]], begins[expanded]))]
+        lengths, child = self.outcomes[choice[order]], found["tree_child"]
+        first = self.in_order("tree_children", begins[order], lengths)
+        target = blocks.target[ranges(blocks.outcome[choice[order]], lengths)]
+        there = (child < 0) | (block[child] == target)
+        kept.require("tree_child", there, "a node of the block that the branch leads to")
+        ahead = run_sums(found["tree_child_weight"], first[:-1], lengths)
+        kept.require("tree_goes_on", found["tree_goes_on"][order] >= ahead / NEARLY, "at least what its children weigh")

@@ -1,4 +1,12 @@
-"""What a search leaves behind: a policy that is evaluated exactly, evidence for both bounds, and less of it in time."""
+"""The answer of a search: a policy that is evaluated exactly, evidence for both bounds, and less of it in time.
+
+The vectors that the start needs are a plan: minimal, exactly evaluated, and evidence for the lower bound.
+
+For a check that must not take long the plan is thinned. The nodes that play visits most often stay. An arrow that leads
+to another one leads to that remaining node of the same block instead which earns most for the states in which play
+comes that way, and so do the others where that is better. The thinner controller is evaluated anew, and its value is
+the lower bound.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +14,276 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.certificates.pomdp import POMDP_RATE
+from fogbound.core.cancel import check
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Evidence, Progress, Thinning
-from fogbound.solvers.pomdp.greedy import GreedyVectors
-from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import BACKUPS, NODES
-from fogbound.solvers.pomdp.hsvi.lower_evidence import (
-    EvaluatedPolicyGraph,
-    evaluated_policy_graph,
-    every_vector,
-    vector_graph,
-)
+from fogbound.evaluation.plan_values import policy_graph_value
+from fogbound.forms.arrays import Floats, Ints, ranges, runs_of
+from fogbound.policies.mixture import fixed_others
+from fogbound.policies.policy_graph import PolicyGraph
+from fogbound.solvers.pomdp.greedy import GreedyVectors, policy_graph_evidence, settle_values
+from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import BACKUPS, NODES, ROOT, VectorSet
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
-from fogbound.solvers.pomdp.hsvi.thinning import thinned_graph
-from fogbound.solvers.pomdp.hsvi.upper_evidence import upper_evidence
+from fogbound.solvers.pomdp.hsvi.upper_evidence import point_evidence
+from fogbound.solvers.pomdp.kernels import VectorGraph, evaluate_sweep, mark_reached, redirect, visit_sweep
 
-CARELESS = 1e-3  # of the gap: what the evaluation of a smaller controller may cost
+SOON, SWEEPS = 500, 20_000
+CARELESS = 1e-6  # of the gap: how far below its value a very large plan may be put
+DIRECT = 50_000  # pairs up to which a plan that settles slowly is evaluated by one linear system
+SETTLED = 1e-15
+VISITS = 30  # of visits: enough to tell which nodes are met often
+FADED = 1e-3  # of all visits: what is left when the sweeps end
+SETTLING, STEADY = 300, 1e-7  # sweeps of values; of the largest one, a change that is not worth another
+ROUNDS = 4  # of redirecting, as long as the plan gets better
+WORK = 1e9  # multiplications for all their sweeps of visits, and as many for those of values: about a second each
+THINNED_CARELESS = 1e-3  # of the gap: what the evaluation of a smaller controller may cost
 POLICY_SHARE = 0.75  # of what the checker can do in time: it is the policy that is played
+
+
+@dataclass(frozen=True, eq=False)
+class EvaluatedPolicyGraph:
+    """A plan with its value at every pair (node, state) that it meets."""
+
+    plan: PolicyGraph
+    total: float  # its value at the start
+    pair: Ints  # [P, 2]
+    value: Floats  # [P]
+    steps: Floats  # [P] expected to remain (where there is no discount)
+
+    @property
+    def pairs(self) -> int:
+        """What the checker has to look at."""
+        return len(self.pair)
+
+    def details(self) -> dict[str, Any]:
+        """What only becomes known with the evidence."""
+        return {"controller_nodes": self.plan.size}
+
+    def earned(self) -> float:
+        """What the plan earns from the start on."""
+        return self.total
+
+    def profile(self) -> dict[int, Strategy]:
+        """The player that follows the plan, and the others as they were fixed."""
+        return {self.plan.pomdp.player: self.plan.controller(), **fixed_others(self.plan.pomdp)}
+
+    def evidence(self) -> dict[str, NDArray[Any]]:
+        """In the checker's layout."""
+        return policy_graph_evidence(self.plan, self.pair, self.value, self.steps)
+
+
+def vector_graph(search: HeuristicSearch) -> VectorGraph:
+    """Collect the vectors that the start's best vector can lead to."""
+    root = _follow(search, _kept(search.state.vectors, int(search.state.tree.best[ROOT])))
+    queue = list(dict.fromkeys(root))
+    known = set(queue)
+    for vector in queue:  # grows while it is walked
+        for after in _follow(search, vector):
+            if after not in known:
+                known.add(after)
+                queue.append(after)
+    return _graph(search, queue, root)
+
+
+def every_vector(search: HeuristicSearch) -> VectorGraph:
+    """All vectors of the lower bound, but the start's: whatever one of them goes on with is there too."""
+    return _graph(search, [vector for block in range(1, search.blocks.size) for vector in search.vectors(block)], [])
+
+
+def _graph(search: HeuristicSearch, listed: list[int], root: list[int]) -> VectorGraph:
+    vectors = search.state.vectors
+    order = np.sort(np.array(listed, np.int64))
+    number = {vector: k for k, vector in enumerate(order.tolist())}
+    after = np.array([number[after] for v in order.tolist() for after in _follow(search, v)], np.int64)
+    first = np.array([number[vector] for vector in root], np.int64)
+    graph = search.mdp.vector_graph(vectors.choice[order], after, first=first)
+    graph.value[:] = vectors.value[ranges(vectors.alpha[order], np.diff(graph.pairs))]
+    return graph
+
+
+def _follow(search: HeuristicSearch, vector: int) -> list[int]:
+    """The vectors that a vector goes on with, one for each outcome of its choice."""
+    vectors, blocks = search.state.vectors, search.blocks
+    first, choice = int(vectors.successors[vector]), int(vectors.choice[vector])
+    many = int(blocks.outcome[choice + 1] - blocks.outcome[choice])
+    return [_kept(vectors, after) for after in vectors.successor[first : first + many].tolist()]
+
+
+def _kept(vectors: VectorSet, vector: int) -> int:
+    """The vector itself, or what replaced it."""
+    while vectors.replaced[vector] >= 0:
+        vector = int(vectors.replaced[vector])
+    return vector
+
+
+def evaluated_policy_graph(
+    search: HeuristicSearch, graph: VectorGraph | None = None, careless: float = 0.0
+) -> EvaluatedPolicyGraph:
+    """Evaluate vectors as a plan, drop what play never meets, and make it minimal.
+
+    Parameters
+    ----------
+    search
+        Where the vectors are from.
+    graph
+        The vectors; those that the start's best one leads to where none are given.
+    careless
+        How much of the gap the evaluation may cost; 0 = next to nothing, by one linear system where that is quicker.
+    """
+    blocks, form, graph = search.blocks, search.blocks.pomdp, graph or vector_graph(search)
+    reached, followed = np.zeros(len(graph.value), bool), np.zeros(len(graph.after), bool)
+    outcome, begun = _opening(search, graph)
+    stack = np.zeros((len(graph.value) + 1, 2), np.int64)
+    _, once = np.unique(begun, return_index=True)
+    reached[begun] = True
+    stack[: len(once)] = np.stack([graph.first[outcome[once]], blocks.to[once]], axis=1)
+    mark_reached(graph, reached, followed, stack, np.int64(len(once)))
+    value, steps = np.where(reached, graph.value, 0.0), np.zeros(len(graph.value))
+    small, slow = bool(reached.sum() <= DIRECT) and not careless, False
+    lower, upper = search.bounds()
+    rest = 0.0 if small else (careless or CARELESS) * (upper - lower) / search.horizon()
+    for column, rewarded in ((value, True), (steps, False)) if form.discount == 1 else ((value, True),):
+        for _ in range(SOON if small else SWEEPS):
+            check()
+            change = evaluate_sweep(graph, len(graph.choice), reached, column, rewarded)
+            converged = change <= max(rest, SETTLED * float(np.abs(column).max(initial=0.0)))
+            if converged:
+                break
+        slow = slow or not converged
+    total = (
+        float(form.reward[0] + blocks.weight[: len(outcome)] @ value[begun]) if len(begun) else float(form.reward[0])
+    )
+    lean = _lean(search, graph, reached, followed, value, steps, total)
+    return _solved(lean) if slow and small else lean
+
+
+def _solved(lean: EvaluatedPolicyGraph) -> EvaluatedPolicyGraph:
+    """The same plan, evaluated by one linear system."""
+    exact = policy_graph_value(lean.plan, DIRECT)
+    return EvaluatedPolicyGraph(lean.plan, exact.total, exact.pair.astype(np.int64), exact.value, exact.steps)
+
+
+def _lean(
+    search: HeuristicSearch,
+    graph: VectorGraph,
+    reached: NDArray[np.bool_],
+    followed: NDArray[np.bool_],
+    value: Floats,
+    steps: Floats,
+    total: float,
+) -> EvaluatedPolicyGraph:
+    """The plan with the arrows that are followed, merged; pairs and values named by its nodes."""
+    blocks = search.blocks
+    node = np.repeat(np.arange(len(graph.choice)), np.diff(graph.arrows))
+    outcome = blocks.outcome[graph.choice[node]] + np.arange(len(graph.after)) - graph.arrows[node]
+    arrow = np.stack([node, blocks.obs[outcome], graph.after], axis=1)[followed]
+    begin = np.stack([blocks.obs[: len(graph.first)], graph.first], axis=1)
+    plan, named = PolicyGraph(blocks.pomdp, blocks.action[graph.choice], begin, arrow).merged()
+    owner = np.repeat(np.arange(len(graph.choice)), np.diff(graph.pairs))
+    state = blocks.state[search.mdp.members(graph)]
+    mine = np.flatnonzero(reached & (named[owner] >= 0))
+    pairs = np.stack([named[owner[mine]], state[mine]], axis=1).astype(np.int64)
+    pairs, once = np.unique(pairs, axis=0, return_index=True)
+    return EvaluatedPolicyGraph(plan, total, pairs, value[mine[once]], steps[mine[once]])
+
+
+def thinned_graph(search: HeuristicSearch, graph: VectorGraph, pairs: float) -> VectorGraph:
+    """The same plan with about that number of (node, state) pairs; one node of every reachable block stays."""
+    visits = visits_of(search, graph)
+    kept = _most_visited(search, graph, visits, pairs)
+    _redirect(search, graph, kept, visits, every=False)
+    best = thin = _part(search, graph, np.flatnonzero(kept))
+    total = -np.inf
+    for _ in range(ROUNDS):
+        check()
+        visits = visits_of(search, thin)
+        if (earned := _settle(search, thin)) <= total:
+            break
+        total, best = earned, _copy(thin)
+        if not _redirect(search, thin, np.ones(len(thin.choice), bool), visits, every=True):
+            break
+    return best
+
+
+def _redirect(search: HeuristicSearch, graph: VectorGraph, kept: NDArray[np.bool_], visits: Floats, every: bool) -> int:
+    """Let arrows lead to the best of the nodes that are kept, all or those that must; how many were changed."""
+    block, listed = runs_of(search.blocks.choice, graph.choice), np.flatnonzero(kept)
+    listed = listed[np.argsort(block[listed], kind="stable")]
+    lists = np.searchsorted(block[listed], np.arange(search.blocks.size + 1))
+    belief = np.zeros(int(np.diff(search.blocks.first).max()))
+    return int(redirect(graph, kept, every, listed, lists, visits, belief))
+
+
+def _settle(search: HeuristicSearch, graph: VectorGraph) -> float:
+    """Evaluate the plan at all of its pairs; what it earns from the first of its nodes on."""
+    settle_values(graph, _affordable(search, graph, SETTLING), STEADY)
+    _, begun = _opening(search, graph)
+    return float(search.blocks.weight[: len(begun)] @ graph.value[begun])
+
+
+def _affordable(search: HeuristicSearch, graph: VectorGraph, most: int) -> int:
+    """How many sweeps over all pairs of a plan the work of a round allows, `most` at most."""
+    sweep = len(graph.value) * len(search.blocks.weight) / max(len(search.blocks.reward), 1)
+    return max(1, int(min(most, WORK / ROUNDS / max(sweep, 1.0))))
+
+
+def _copy(graph: VectorGraph) -> VectorGraph:
+    return replace(graph, after=graph.after.copy(), value=graph.value.copy())
+
+
+def _opening(search: HeuristicSearch, graph: VectorGraph) -> tuple[Ints, Ints]:
+    """By entry of the start: the outcome that it belongs to, and the pair in which play begins."""
+    blocks, first = search.blocks, search.blocks.begin[: len(graph.first)]
+    outcome = np.repeat(np.arange(len(graph.first)), blocks.start[first + 1] - blocks.start[first])
+    return outcome, graph.pairs[graph.first[outcome]] + blocks.to[: len(outcome)]
+
+
+def visits_of(search: HeuristicSearch, graph: VectorGraph) -> Floats:
+    """[pairs] how often play comes to each, discounted."""
+    _, begun = _opening(search, graph)
+    visits = np.bincount(begun, search.blocks.weight[: len(begun)], len(graph.value)).astype(np.float64)
+    step, after = visits.copy(), np.zeros_like(visits)
+    for _ in range(_affordable(search, graph, VISITS)):
+        check()
+        left = visit_sweep(graph, step, after)
+        step, after = after, step
+        visits += step
+        if left <= FADED * visits.sum():
+            break
+    return visits
+
+
+def _most_visited(search: HeuristicSearch, graph: VectorGraph, visits: Floats, pairs: float) -> NDArray[np.bool_]:
+    """[nodes] the first ones, then the most visited, and one for every block that any of them leads to."""
+    mass = np.add.reduceat(visits, graph.pairs[:-1])
+    kept = np.zeros(len(graph.choice), bool)
+    kept[graph.first] = True
+    order = np.argsort(-mass, kind="stable")
+    size = np.diff(graph.pairs)
+    kept[order[np.cumsum(size[order]) <= pairs - size[kept].sum()]] = True
+    block = runs_of(search.blocks.choice, graph.choice)
+    likeliest = np.full(search.blocks.size, -1)
+    likeliest[block[order[::-1]]] = order[::-1]  # of each block, the most visited node
+    while True:
+        own = np.flatnonzero(kept)
+        led = np.unique(block[graph.after[ranges(graph.arrows[own], np.diff(graph.arrows)[own])]])
+        missing = np.setdiff1d(led, block[own])
+        if not len(missing):
+            return kept
+        kept[likeliest[missing]] = True
+
+
+def _part(search: HeuristicSearch, graph: VectorGraph, kept: Ints) -> VectorGraph:
+    """These nodes alone, none of which leads to another."""
+    number = np.full(len(graph.choice), -1)
+    number[kept] = np.arange(len(kept))
+    after = graph.after[ranges(graph.arrows[kept], np.diff(graph.arrows)[kept])]
+    value = graph.value[ranges(graph.pairs[kept], np.diff(graph.pairs)[kept])]
+    return search.mdp.vector_graph(graph.choice[kept], number[after], value, number[graph.first])
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +308,7 @@ class HSVISolution:
         return self.answer.earned()
 
     def evidence(self) -> Evidence:
-        return _evidence(self.answer, upper_evidence(self.search))
+        return _evidence(self.answer, point_evidence(self.search))
 
     def proving(self) -> float:
         """About how many seconds the check of all the evidence would take."""
@@ -68,7 +327,7 @@ class HSVISolution:
         budget = max(seconds * POMDP_RATE - steps.fixed, 0.0)
         own = steps.pair * self.answer.pairs
         below = min(own, POLICY_SHARE * budget)
-        above = upper_evidence(self.search, budget - below)
+        above = point_evidence(self.search, budget - below)
         if below >= own:
             return _evidence(self.answer, above)
         graph = thinned_graph(self.search, vector_graph(self.search), below / steps.pair)
@@ -76,7 +335,7 @@ class HSVISolution:
         if self.policy == "vectors":
             smaller = GreedyVectors.settled(self.search.blocks, graph)
         else:
-            smaller = evaluated_policy_graph(self.search, graph, CARELESS)
+            smaller = evaluated_policy_graph(self.search, graph, THINNED_CARELESS)
         shown = _evidence(smaller, above)
         return replace(shown, details={"controller_nodes": len(graph.choice)}, profile=smaller.profile)
 

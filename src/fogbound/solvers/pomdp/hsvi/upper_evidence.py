@@ -1,22 +1,29 @@
-"""The evidence for an upper bound: the points that matter for the start, each with its witnesses.
+"""The upper bound beside the search: evidence for it, and its true lower hull now and then.
 
-The search's values are what its backups found on the way. Here the points become a small decision process of their
-own, each bounded by the others, and its values are settled until every claim holds: then the independent checker
-has next to nothing to pay for.
+The evidence is the points that matter for the start, each with its witnesses. The search's values are what its backups
+found on the way. Here the points become a small decision process of their own, each bounded by the others, and its
+values are settled until every claim holds: then the independent checker has next to nothing to pay for.
+
+The sawtooth lets a belief lean on one point and the corners; the hull lets it lean on any mix of points, which takes a
+linear program (Smith and Simmons 2005 on why that is too dear for every belief). It is solved at the beliefs next to
+the start, and what it gains is entered as a new point.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csc_matrix
 
 from fogbound.core.cancel import check
-from fogbound.forms.arrays import Floats, Ints
+from fogbound.forms.arrays import Floats, Ints, offsets
 from fogbound.forms.pomdp import steps_left
+from fogbound.solvers.linear_programs.highs import maximise, power_of_two
 from fogbound.solvers.pomdp.greedy import informed_evidence
+from fogbound.solvers.pomdp.hsvi.kernels.backup import add_point
+from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import ROOT
 from fogbound.solvers.pomdp.hsvi.kernels.witnesses import (
     CORNERS,
     NEVER,
@@ -27,6 +34,7 @@ from fogbound.solvers.pomdp.hsvi.kernels.witnesses import (
     choose_witnesses,
 )
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
+from fogbound.solvers.pomdp.initial_bounds import bound_at_start
 
 SWEEPS = 3_000
 ALL, STEP, TRIES = -1.0, 0.5, 30  # as a slack: every witness is the best; how fast the others fall, and how often
@@ -34,42 +42,7 @@ AT_ONCE = 100  # points that get their witnesses in one call
 OWED, ROUNDING = 1e-4, 1e-12  # what may be left to pay: a share of the gap, or of the size of the values
 
 
-@dataclass
-class UpperPoints:
-    """n points as tables, and the corners of this upper bound; point 0 is the start."""
-
-    corner: Floats  # [N]
-    home: Ints  # [n] block
-    start: Ints  # [n+1]
-    state: Ints  # local
-    weight: Floats
-    value: Floats  # [n]
-
-    @property
-    def rows(self) -> Ints:
-        return np.repeat(np.arange(len(self.home)), np.diff(self.start))
-
-    def masks(self) -> NDArray[np.int64]:
-        """[n] 64 bits for the states of each point."""
-        masks = np.zeros(len(self.home), np.int64)
-        np.bitwise_or.at(masks, self.rows, np.left_shift(np.int64(1), self.state & 63))
-        return masks
-
-    def alone(self, first: Ints) -> Ints:
-        """[N] the point on each state alone, -1 when there is none."""
-        alone = np.full(len(self.corner), -1)
-        single = np.flatnonzero(np.diff(self.start) == 1)[1:]
-        alone[first[self.home[single]] + self.state[self.start[single]]] = single
-        return alone
-
-    def gap(self, first: Ints) -> Floats:
-        """[n] how far each point's value lies below its corners."""
-        rows = self.rows
-        base = np.bincount(rows, weights=self.weight * self.corner[first[self.home[rows]] + self.state])
-        return np.asarray(self.value - base)
-
-
-def upper_evidence(search: HeuristicSearch, budget: float = np.inf) -> tuple[dict[str, NDArray[Any]], float]:
+def point_evidence(search: HeuristicSearch, budget: float = np.inf) -> tuple[dict[str, NDArray[Any]], float]:
     """The arrays of the evidence, and the bound that they prove, in floats.
 
     Parameters
@@ -89,21 +62,22 @@ def upper_evidence(search: HeuristicSearch, budget: float = np.inf) -> tuple[dic
                 break
             found = more
     if found is None:
-        return informed_evidence(search.blocks, search.arrays["informed"]), _informed_start(search)
-    points, claims, proof, count = found
-    owed = _settle(search, points, claims, proof, count)
-    arrays, form = _arrays(search, points, proof.queue[:count], proof.begin, proof.witness), search.blocks.pomdp
+        informed = search.arrays["informed"]
+        return informed_evidence(search.mdp, informed), bound_at_start(search.blocks, informed)
+    claims, proof, count = found
+    owed = _settle(search, claims, proof, count)
+    arrays, form = _arrays(search, claims, proof.queue[:count], proof.begin, proof.witness), search.blocks.pomdp
     if form.discount == 1:
         arrays["steps_left"] = steps_left(form)
-    return arrays, float(points.value[0]) + owed
+    return arrays, float(claims.value[0]) + owed
 
 
-def _chosen(search: HeuristicSearch, budget: float, slack: float) -> tuple[UpperPoints, Claims, Proof, int] | None:
+def _chosen(search: HeuristicSearch, budget: float, slack: float) -> tuple[Claims, Proof, int] | None:
     """Points with their witnesses, and how many are needed; None where these are more work than the budget."""
-    points = _points(search)
-    claims, proof = claims_of(search, points), empty_proof(search, points)
+    claims = claims_of(search)
+    proof = empty_proof(search, claims)
     count = witnesses(claims, proof, slack, budget / search.check_steps.point)
-    return None if count < 0 else (points, claims, proof, count)
+    return None if count < 0 else (claims, proof, count)
 
 
 def witnesses(claims: Claims, proof: Proof, slack: float = ALL, states: float = np.inf) -> int:
@@ -124,26 +98,54 @@ def witnesses(claims: Claims, proof: Proof, slack: float = ALL, states: float = 
     return count
 
 
-def claims_of(search: HeuristicSearch, points: UpperPoints) -> Claims:
-    """The points as kernels see them, each block's sorted by how far they lie below the corners."""
-    blocks = search.blocks
-    gap = points.gap(blocks.first)
-    listed = 1 + np.lexsort((gap[1:], points.home[1:]))
-    return Claims(
-        search.model,
-        *(points.home, points.start, points.state, points.weight, points.value, gap, points.masks()),
-        listed=listed,
-        lists=np.searchsorted(points.home[listed], np.arange(blocks.size + 1)),
-        alone=points.alone(blocks.first),
-        corner=points.corner,
-        informed=search.arrays["informed"],
-    )
+def claims_of(search: HeuristicSearch) -> Claims:
+    """The start, improved corners, and every point in the search's lists; of a block, the deepest below it first."""
+    blocks, known, corner, top = search.blocks, search.state.points, search.state.points.corner.copy(), _tops(search)
+    _share_corners(blocks.state, corner, top)
+    better = np.flatnonzero(corner < top)
+    better = better[better > 0]
+    homes, states, weights, values = [0], [np.zeros(1, np.int64)], [np.ones(1)], [search.bounds()[1]]
+    for member in better.tolist():
+        homes.append(int(blocks.block[member]))
+        states.append(np.array([member - blocks.first[homes[-1]]]))
+        weights.append(np.ones(1))
+        values.append(float(corner[member]))
+    for block in range(1, blocks.size):
+        for point in search.points(block):
+            support = slice(*known.support[[point, point + 1]].tolist())
+            homes.append(block)
+            states.append(known.state[support])
+            weights.append(known.weight[support])
+            values.append(float(known.value[point]))
+    home, state, start = np.array(homes), np.concatenate(states), offsets(np.array([len(own) for own in states]))
+    mask, alone = np.zeros(len(home), np.int64), np.full(len(corner), -1)
+    np.bitwise_or.at(mask, _owners(start), np.left_shift(np.int64(1), state & 63))
+    single = 1 + np.arange(len(better))
+    alone[better] = single
+    columns = home, start, state, np.concatenate(weights), np.array(values)
+    gap = _below_corners(search, corner, *columns)
+    listed = 1 + np.lexsort((gap[1:], home[1:]))
+    lists = np.searchsorted(home[listed], np.arange(blocks.size + 1))
+    return Claims(search.model, *columns, gap, mask, listed, lists, alone, corner, search.arrays["informed"])
 
 
-def empty_proof(search: HeuristicSearch, points: UpperPoints) -> Proof:
+def _owners(start: Ints) -> Ints:
+    """[entries] the point of each entry."""
+    return np.repeat(np.arange(len(start) - 1), np.diff(start))
+
+
+def _below_corners(
+    search: HeuristicSearch, corner: Floats, home: Ints, start: Ints, state: Ints, weight: Floats, value: Floats
+) -> Floats:
+    """[points] how far each point's value lies below its corners."""
+    rows = _owners(start)
+    return np.asarray(value - np.bincount(rows, weights=weight * corner[search.blocks.first[home[rows]] + state]))
+
+
+def empty_proof(search: HeuristicSearch, claims: Claims) -> Proof:
     """Room for the witnesses of all points."""
-    blocks, n = search.blocks, len(points.home)
-    room = np.add.reduceat(np.maximum(np.diff(blocks.outcome), 1), blocks.choice[:-1])[points.home]
+    blocks, n = search.blocks, len(claims.home)
+    room = np.add.reduceat(np.maximum(np.diff(blocks.outcome), 1), blocks.choice[:-1])[claims.home]
     return Proof(
         queue=np.zeros(n, np.int64),
         needed=np.zeros(n, bool),
@@ -154,48 +156,9 @@ def empty_proof(search: HeuristicSearch, points: UpperPoints) -> Proof:
     )
 
 
-def _points(search: HeuristicSearch) -> UpperPoints:
-    """The start, improved corners, and every point in the search's lists."""
-    blocks, known, corner, top = search.blocks, search.state.points, search.state.points.corner.copy(), _tops(search)
-    _share_corners(blocks.state, corner, top)
-    better = np.flatnonzero(corner < top)
-    better = better[better > 0]
-    home, states, weights, values = [0], [np.zeros(1, np.int64)], [np.ones(1)], [search.bounds()[1]]
-    for member in better.tolist():
-        home.append(int(blocks.block[member]))
-        states.append(np.array([member - blocks.first[home[-1]]]))
-        weights.append(np.ones(1))
-        values.append(float(corner[member]))
-    for block in range(1, blocks.size):
-        for point in search.points(block):
-            support = slice(*known.support[[point, point + 1]].tolist())
-            home.append(block)
-            states.append(known.state[support])
-            weights.append(known.weight[support])
-            values.append(float(known.value[point]))
-    start = np.concatenate([[0], np.cumsum([len(s) for s in states])])
-    return UpperPoints(corner, np.array(home), start, np.concatenate(states), np.concatenate(weights), np.array(values))
-
-
-def _informed_start(search: HeuristicSearch) -> float:
-    """The fast informed bound of the start."""
-    blocks, rows, total = search.blocks, search.arrays["informed"], float(search.blocks.reward[0])
-    for outcome in range(blocks.outcome[0], blocks.outcome[1]):
-        span = slice(blocks.start[blocks.begin[outcome]], blocks.start[blocks.begin[outcome] + 1])
-        target = int(blocks.target[outcome])
-        at = blocks.offset[blocks.choice[target] : blocks.choice[target + 1]]
-        total += float((rows[at[:, None] + blocks.to[span]] @ blocks.weight[span]).max())
-    return total
-
-
 def _tops(search: HeuristicSearch) -> Floats:
     """[N] the fast informed bound of each state alone."""
-    blocks = search.blocks
-    rows, top = len(blocks.reward), np.full(len(blocks.state), -np.inf)
-    of_choice = np.repeat(np.arange(blocks.size), np.diff(blocks.choice))
-    local = np.arange(rows) - np.repeat(blocks.offset[:-1], np.diff(blocks.offset))
-    np.maximum.at(top, blocks.first[np.repeat(of_choice, np.diff(blocks.offset))] + local, search.arrays["informed"])
-    return top
+    return search.mdp.best(search.arrays["informed"])
 
 
 def _share_corners(state: Ints, corner: Floats, top: Floats) -> None:
@@ -206,65 +169,66 @@ def _share_corners(state: Ints, corner: Floats, top: Floats) -> None:
         values[:] = least[state]
 
 
-def _settle(search: HeuristicSearch, points: UpperPoints, claims: Claims, proof: Proof, count: int) -> float:
+def _settle(search: HeuristicSearch, claims: Claims, proof: Proof, count: int) -> float:
     """Sweep until the needed points claim next to nothing that their witnesses do not allow. What that still costs."""
     blocks, mine = search.blocks, proof.queue[:count]
-    single = mine[np.diff(points.start)[mine] == 1]
+    single = mine[np.diff(claims.start)[mine] == 1]
     single = single[single > 0]
-    where = blocks.first[points.home[single]] + points.state[points.start[single]]
+    where = blocks.first[claims.home[single]] + claims.state[claims.start[single]]
     top = _tops(search)[where]
-    after, scale = np.zeros(len(points.home)), max(1e-300, float(np.abs(points.value).max()))
+    after, scale = np.zeros(len(claims.home)), max(1e-300, float(np.abs(claims.value).max()))
     lower, upper = search.bounds()
     allowed = max(OWED * (upper - lower), ROUNDING * scale)
     owed, horizon = np.inf, search.horizon()
     for _ in range(SWEEPS):
         check()
         bellman_sweep(claims, proof, count, after)
-        owed = max(0.0, float((after[mine] - points.value[mine]).max())) * horizon
+        owed = max(0.0, float((after[mine] - claims.value[mine]).max())) * horizon
         if owed <= allowed:
             break
-        points.value[mine] = after[mine]
-        points.corner[where] = np.minimum(top, points.value[single])
-        claims.gap[:] = points.gap(blocks.first)
+        claims.value[mine] = after[mine]
+        claims.corner[where] = np.minimum(top, claims.value[single])
+        columns = claims.home, claims.start, claims.state, claims.weight, claims.value
+        claims.gap[:] = _below_corners(search, claims.corner, *columns)
     return owed
 
 
 def _arrays(
-    search: HeuristicSearch, points: UpperPoints, queue: Ints, begin: Ints, witness: Ints
+    search: HeuristicSearch, claims: Claims, queue: Ints, begin: Ints, witness: Ints
 ) -> dict[str, NDArray[Any]]:
     """The evidence in the checker's layout: the POMDP's own states, observations in their order."""
     blocks = search.blocks
-    number = np.full(len(points.home), -1)
+    number = np.full(len(claims.home), -1)
     number[queue[1:]] = np.arange(len(queue) - 1)
     named = np.where(witness >= 0, number[np.maximum(witness, 0)], witness)
     pointers, flat, mute = [0], list[int](), _mute(search)
     for p, point in enumerate(queue.tolist()):
         check()
         at = int(begin[p])
-        for choice in range(blocks.choice[points.home[point]], blocks.choice[points.home[point] + 1]):
-            flat += _slice(search, points, point, choice, named, at, mute)
+        for choice in range(blocks.choice[claims.home[point]], blocks.choice[claims.home[point] + 1]):
+            flat += _slice(search, claims, point, choice, named, at, mute)
             at += max(int(blocks.outcome[choice + 1] - blocks.outcome[choice]), 1)
             pointers.append(len(flat))
         if p == 0:
             root, pointers, flat = flat, [0], []
     kept = queue[1:]
-    sizes = np.diff(points.start)[kept]
-    places = np.repeat(points.start[kept] - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
-    home = np.repeat(points.home[kept], sizes)
+    sizes = np.diff(claims.start)[kept]
+    places = np.repeat(claims.start[kept] - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
+    home = np.repeat(claims.home[kept], sizes)
     return {
         "point_start": np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-        "point_state": blocks.state[blocks.first[home] + points.state[places]].astype(np.int64),
-        "point_weight": points.weight[places],
-        "point_value": points.value[kept],
+        "point_state": blocks.state[blocks.first[home] + claims.state[places]].astype(np.int64),
+        "point_weight": claims.weight[places],
+        "point_value": claims.value[kept],
         "witness_start": np.array(pointers, np.int64),
         "witness": np.array(flat, np.int64),
         "root": np.array(root, np.int64),
-        "fib": search.informed_rows(),
+        "fib": search.mdp.by_rows(search.arrays["informed"]),
     }
 
 
 def _slice(
-    search: HeuristicSearch, points: UpperPoints, point: int, choice: int, named: Ints, at: int, mute: NDArray[np.bool_]
+    search: HeuristicSearch, claims: Claims, point: int, choice: int, named: Ints, at: int, mute: NDArray[np.bool_]
 ) -> list[int]:
     """Witnesses of one point and action: one for each observation that can come, also where play is then over."""
     blocks, form = search.blocks, search.blocks.pomdp
@@ -274,8 +238,8 @@ def _slice(
     chosen = named[at : at + last - first]
     if not mute[choice]:
         return [w for w in chosen.tolist() if w != NEVER]
-    block = int(points.home[point])
-    members = blocks.first[block] + points.state[points.start[point] : points.start[point + 1]]
+    block = int(claims.home[point])
+    members = blocks.first[block] + claims.state[claims.start[point] : claims.start[point + 1]]
     rows = form.row[blocks.state[members]] + choice - blocks.choice[block] if point else np.zeros(1, np.int64)
     seen = [form.obs[o] for r in rows for o in range(form.out[r], form.out[r + 1]) if form.prob[o] > 0]
     by_sight = dict(zip(blocks.obs[first:last].tolist(), np.where(chosen == NEVER, CORNERS, chosen).tolist()))
@@ -294,3 +258,83 @@ def _mute(search: HeuristicSearch) -> NDArray[np.bool_]:
             rows = form.row[states] + k if block else np.zeros(1, np.int64)
             mute[blocks.choice[block] + k] = ends[rows].any()
     return mute
+
+
+MOST_NUMBERS = 60_000  # in a program: larger ones are not worth their time
+MOST_BELIEFS = 12
+
+
+def lower_by_hull(search: HeuristicSearch) -> int:
+    """Try the hull at the start and at what its best action leads to; how many points were entered."""
+    search.make_room(MOST_BELIEFS * search.room)  # before, since it may begin a new tree
+    sizes, tree, entered = search.sizes, search.state.tree, 0
+    for node in _near(search)[:MOST_BELIEFS]:
+        block = int(tree.block[node])
+        points = int(search.state.points.count[block])
+        if points > 1 and points * int(sizes[block]) <= MOST_NUMBERS:
+            upper = hull_bound(search, node)
+            if upper < tree.V_upper[node] - search.state.met[0]:
+                tree.V_upper[node] = upper
+                add_point(search.state, np.int64(node), upper)
+                entered += 1
+    return entered
+
+
+def _near(search: HeuristicSearch) -> list[int]:
+    """The beliefs after the first observation, and those after the action that looks best there."""
+    first = _children(search, ROOT)
+    return list(dict.fromkeys(first + [child for node in first for child in _children(search, node)]))
+
+
+def _children(search: HeuristicSearch, node: int) -> list[int]:
+    """The beliefs that the best action leads to; none where it was not looked at yet."""
+    tree, blocks = search.state.tree, search.blocks
+    block, actions = int(tree.block[node]), int(tree.action[node])
+    choices = blocks.choice[block + 1] - blocks.choice[block]
+    best = int(np.argmax(tree.Q_upper[actions : actions + choices]))
+    first, choice = int(tree.children[actions + best]), blocks.choice[block] + best
+    if first < 0:
+        return []
+    children = tree.child[first : first + blocks.outcome[choice + 1] - blocks.outcome[choice]].tolist()
+    return [child for child in children if child >= 0]
+
+
+def hull_bound(search: HeuristicSearch, node: int) -> float:
+    """The bound at a node by the best mix of points: min sum of share x gap, the shares fitting into the belief."""
+    belief, corner = _belief(search, node)
+    point, state, weight, gap = _block_points(search, node)
+    inside = np.bincount(point, weights=belief[state] <= 0, minlength=len(gap)) == 0
+    keep = inside & (gap < 0)
+    kept = keep[point]
+    base = float(corner @ belief)
+    if not keep.any():
+        return base
+    number = np.cumsum(keep) - 1
+    matrix = csc_matrix((weight[kept], (state[kept], number[point[kept]])), shape=(len(belief), int(keep.sum())))
+    scale, wide = power_of_two(gap[keep]), int(keep.sum())
+    optimum = maximise(
+        -gap[keep] / scale, np.zeros(wide), np.full(wide, np.inf), matrix, np.full(len(belief), -np.inf), belief
+    )
+    share = np.maximum(optimum.primal, 0.0)
+    held = np.asarray(matrix @ share)
+    over = held > 0
+    fits = min(1.0, float((belief[over] / held[over]).min(initial=1.0)))  # the program may be off by its tolerance
+    return base + fits * float(share @ gap[keep])
+
+
+def _belief(search: HeuristicSearch, node: int) -> tuple[Floats, Floats]:
+    """The node's belief, and the corners of its block."""
+    tree, blocks = search.state.tree, search.blocks
+    block, at = int(tree.block[node]), int(tree.belief[node])
+    first, last = int(blocks.first[block]), int(blocks.first[block + 1])
+    return tree.weight[at : at + last - first], search.state.points.corner[first:last]
+
+
+def _block_points(search: HeuristicSearch, node: int) -> tuple[Ints, Ints, Floats, Floats]:
+    """The points of the node's block: [nonzeros] point, state and weight; [points] how far below the corners."""
+    points = search.state.points
+    number = np.array(search.points(int(search.state.tree.block[node])), np.int64)
+    spans = [slice(*points.support[[p, p + 1]].tolist()) for p in number]
+    counts = points.support[number + 1] - points.support[number]
+    states, weights = (np.concatenate([pool[span] for span in spans]) for pool in (points.state, points.weight))
+    return np.repeat(np.arange(len(number)), counts), states, weights, points.excess[number]

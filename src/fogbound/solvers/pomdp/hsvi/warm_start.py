@@ -14,15 +14,15 @@ import numpy as np
 
 from fogbound.core.cancel import check
 from fogbound.core.policy import Strategy
-from fogbound.evaluation.sampling import POMDPLabels
-from fogbound.forms.arrays import Floats, Ints, offsets
+from fogbound.evaluation.particle_filter import POMDPLabels
+from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.induced import FixedPlayer, Memory
 from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.forms.pomdp import WAIT
-from fogbound.policies.belief_memory import RemembersBelief
+from fogbound.policies.alpha_vectors import RemembersBelief
+from fogbound.solvers.pomdp.greedy import settle_values
 from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP
-from fogbound.solvers.pomdp.kernels.block_model import block_model
-from fogbound.solvers.pomdp.kernels.policy_evaluation import VectorGraph, evaluate_sweep
+from fogbound.solvers.pomdp.kernels import VectorGraph
 
 MOST_NODES, MOST_BELIEFS = 20_000, 1_000  # of a plan; where each is a belief, which mostly comes once
 ROUNDS = 3  # in which what goes on beyond the limit is chosen anew
@@ -137,28 +137,22 @@ class _Walk:
         for one in waiting:  # grows while it is walked
             if one not in here:
                 here[one] = self._add(int(self.blind[one]))
-                choice = self.choice[here[one]]
-                waiting += self.blocks.target[self.blocks.outcome[choice] : self.blocks.outcome[choice + 1]].tolist()
+                waiting += self._targets(here[one])
         for one in waiting:
-            choice = self.choice[here[one]]
-            targets = self.blocks.target[self.blocks.outcome[choice] : self.blocks.outcome[choice + 1]].tolist()
-            self.after[here[one]] = [here[target] for target in targets]
+            self.after[here[one]] = [here[target] for target in self._targets(here[one])]
         return here[block]
+
+    def _targets(self, node: int) -> list[int]:
+        """The block after each outcome."""
+        outcomes = slice(*self.blocks.outcome[[self.choice[node], self.choice[node] + 1]].tolist())
+        targets: list[int] = self.blocks.target[outcomes].tolist()
+        return targets
 
     def graph(self) -> VectorGraph:
         """The plan for kernels, last met first: most nodes lead to older ones then."""
-        blocks, last = self.blocks, len(self.choice) - 1
-        choice = np.array(self.choice[::-1], np.int64)
-        size = np.diff(blocks.first)[np.searchsorted(blocks.choice, choice, side="right") - 1]
+        last = len(self.choice) - 1
         after = [last - target for targets in self.after[::-1] for target in targets]
-        return VectorGraph(
-            choice=choice,
-            pairs=offsets(size),
-            arrows=offsets(np.diff(blocks.outcome)[choice]),
-            after=np.array(after, np.int64),
-            value=np.zeros(int(size.sum())),
-            first=np.zeros(0, np.int64),
-        )
+        return UnderlyingMDP(self.blocks).vector_graph(np.array(self.choice[::-1], np.int64), np.array(after, np.int64))
 
 
 def _carried(blocks: MixedObservability, outcome: int, belief: Floats, target: int) -> Floats:
@@ -172,14 +166,7 @@ def _carried(blocks: MixedObservability, outcome: int, belief: Floats, target: i
 
 def _evaluated(blocks: MixedObservability, graph: VectorGraph, settled: float) -> VectorGraph:
     """Worth what they earn, as far as sweeps get: from below, so that they may stop anywhere."""
-    steps, owner = UnderlyingMDP(blocks).steps, np.searchsorted(blocks.choice, graph.choice, side="right") - 1
-    place = np.repeat(blocks.first[owner] - graph.pairs[:-1], np.diff(graph.pairs)) + np.arange(len(graph.value))
-    graph.value[:] = min(0.0, float(blocks.reward.min())) * steps[place]
-    model, every = block_model(blocks), np.ones(len(graph.value), bool)
-    entries = len(blocks.weight) / max(len(blocks.reward), 1)  # that follow a state and an action, on average
-    for _ in range(int(min(SWEEPS, 1 + WORK / (len(graph.value) * entries + 1)))):
-        check()
-        change = evaluate_sweep(model, graph, len(graph.choice), every, graph.value, True)
-        if change <= settled * float(np.abs(graph.value).max(initial=0.0)):
-            break
+    mdp, entries = UnderlyingMDP(blocks), len(blocks.weight) / max(len(blocks.reward), 1)  # after an action, on average
+    graph.value[:] = min(0.0, float(blocks.reward.min())) * mdp.steps[mdp.members(graph)]
+    settle_values(graph, int(min(SWEEPS, 1 + WORK / (len(graph.value) * entries + 1))), settled)
     return graph

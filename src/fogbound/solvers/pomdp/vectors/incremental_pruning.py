@@ -2,12 +2,10 @@
 
 Zhang and Liu, "Planning in stochastic domains: problem characteristics and approximation" (1996); Cassandra, Littman
 and Zhang, "Incremental pruning: a simple, fast, exact method for partially observable Markov decision processes"
-(1997). The optimal value of so many steps is the maximum of finitely many vectors; one step more adds, over what may be
-seen, one vector of each set of successors, and pruning after every such sum keeps the sums small.
+(1997). The optimal value of a number of steps is the maximum of finitely many vectors; one step more adds, over what
+may be seen, one vector of each set of successors, and pruning after every such sum keeps the sums small.
 
-One exact step of value iteration in a block: vectors of what may be seen, added up crosswise and pruned on the way.
-
-Zhang and Liu (1996) prune after each sum rather than after the last, which is what makes it incremental. Beliefs at
+Zhang and Liu prune after each sum rather than after the last, which is what makes it incremental. Beliefs at
 which vectors were found to be best are handed on: sums are likely to be best there too.
 """
 
@@ -15,27 +13,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from functools import partial, reduce
 from typing import ClassVar
 
 import numpy as np
 
 from fogbound.core.errors import SpecError
-from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
-from fogbound.driver.protocol import Context, Evidence, Progress
+from fogbound.driver.protocol import Context, Progress
 from fogbound.driver.solver import Solver
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
 from fogbound.forms.pomdp import POMDP
 from fogbound.solvers.linear_programs import highs
-from fogbound.solvers.pomdp.greedy import GreedyVectors, unprovable
 from fogbound.solvers.pomdp.hsvi.sarsop import upper_by_trials
-from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, model_of, qmdp_bound
-from fogbound.solvers.pomdp.vectors.lineage import Lineage
+from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, bound_at_start, model_of, qmdp_bound
 from fogbound.solvers.pomdp.vectors.pruning import TINY, prune, rise
-from fogbound.solvers.pomdp.vectors.qmdp import value_at_start
-from fogbound.solvers.pomdp.vectors.vector_sets import BlockDynamics, VectorSets, blind_policy_sets
+from fogbound.solvers.pomdp.vectors.vector_sets import (
+    BlockDynamics,
+    Lineage,
+    VectorAnswer,
+    VectorSets,
+    blind_policy_sets,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,7 +198,7 @@ class _Sweeps:
         arrays["changed"] = np.ones(self.cut.size, bool)
         arrays["margin"], arrays["loss"] = np.full(self.cut.size, np.inf), np.zeros(self.cut.size)
         arrays["rose"] = np.array([np.inf])
-        arrays["bounds"] = np.array([first.vectors[0].max(), value_at_start(self.cut, qmdp_bound(self.model))])
+        arrays["bounds"] = np.array([first.vectors[0].max(), bound_at_start(self.cut, qmdp_bound(self.model))])
 
     def converged(self) -> bool:
         """Whether a sweep gained no more than pruning loses by rounding."""
@@ -267,33 +267,10 @@ class _Sweeps:
         sets = VectorSets.stored(self.context.arrays, self.cut, BEST)
         lower, upper = (float(bound) for bound in self.context.arrays["bounds"])
         details = {"vectors": sets.count} | ({"limit": limit} if limit else {})
-        found = ExactAnswer(self.cut, Lineage.stored(self.context.arrays, self.cut), max(lower, upper))
-        return Progress(lower, lower, max(lower, upper), found.profile, details, evidence=found.evidence)
-
-
-@dataclass(frozen=True, eq=False)
-class ExactAnswer:
-    """The vectors of the last sweep with what they lead to, settled, and the evidence for both bounds."""
-
-    blocks: MixedObservability
-    lineage: Lineage
-    upper: float  # by the residual of the last sweep
-
-    @cached_property
-    def greedy(self) -> GreedyVectors:
-        return GreedyVectors.settled(self.blocks, self.lineage.graph(self.blocks))
-
-    def profile(self) -> dict[int, Strategy]:
-        return self.greedy.profile()
-
-    def evidence(self) -> Evidence:
-        """Vectors with their successors below. The residual is no evidence, so points above are found by trials."""
-        lower, why = self.greedy.earned(), unprovable(self.blocks.pomdp)
-        if why:
-            return Evidence.missing(why, lower, max(lower, self.upper))
-        above, upper = upper_by_trials(self.blocks, self.upper)
-        details = {"by_residual": self.upper}
-        return Evidence({**self.greedy.evidence(), **above}, lower, max(lower, upper), details)
+        upper = max(lower, upper)  # the residual is no evidence, so points above are found by trials
+        stored, above = Lineage.stored(self.context.arrays, self.cut), partial(upper_by_trials, self.cut, upper)
+        found = VectorAnswer(self.cut, stored, upper, above, {"by_residual": upper})
+        return Progress(lower, lower, upper, found.profile, details, evidence=found.evidence)
 
 
 def _soonest(model: UnderlyingMDP) -> Floats:

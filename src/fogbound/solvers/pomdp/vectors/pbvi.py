@@ -13,37 +13,41 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.errors import SpecError
-from fogbound.core.policy import Strategy
 from fogbound.driver.kept import MOST, ROUNDING, Kept, run_sums
-from fogbound.driver.protocol import Context, Evidence, Progress
+from fogbound.driver.protocol import Context, Progress
 from fogbound.driver.solver import Solver
 from fogbound.forms.arrays import Floats
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
 from fogbound.forms.pomdp import POMDP
 from fogbound.solvers.linear_programs import highs
-from fogbound.solvers.pomdp.greedy import GreedyVectors, informed_evidence, unprovable
+from fogbound.solvers.pomdp.greedy import informed_evidence
 from fogbound.solvers.pomdp.initial_bounds import (
     UnderlyingMDP,
+    bound_at_start,
     model_of,
     qmdp_bound,
 )
-from fogbound.solvers.pomdp.vectors.lineage import Lineage
-from fogbound.solvers.pomdp.vectors.qmdp import value_at_start
-from fogbound.solvers.pomdp.vectors.vector_sets import BlockDynamics, VectorSets, blind_policy_sets
+from fogbound.solvers.pomdp.vectors.vector_sets import (
+    BlockDynamics,
+    Lineage,
+    VectorAnswer,
+    VectorSets,
+    blind_policy_sets,
+)
 
 Reached = list[
     list[Floats]
 ]  # [choices] of [outcomes] of [points, the target's size]: where points lead, not normalised
 
 
-def reach(steps: BlockDynamics, block: int, beliefs: Floats) -> Reached:
+def _reach(steps: BlockDynamics, block: int, beliefs: Floats) -> Reached:
     """Where the points of a block lead: points stay while vectors change, so it is worked out once a sweep."""
     return [
         [np.asarray(steps.moves(choice, outcome).T @ beliefs.T).T.copy() for outcome in steps.outcomes(choice)]
@@ -51,7 +55,7 @@ def reach(steps: BlockDynamics, block: int, beliefs: Floats) -> Reached:
     ]
 
 
-def back_up(
+def _back_up(
     steps: BlockDynamics, sets: VectorSets, block: int, beliefs: Floats, reached: Reached, k: int
 ) -> tuple[Floats, int, list[int]]:
     """The vector of the best action at point `k`, its choice, and the names of those that are best after it."""
@@ -128,7 +132,7 @@ class BeliefPoints:
         """The start, and the beliefs after each first observation."""
         points = cls(steps)
         points.add(0, np.ones(1))
-        for _, block, belief in successors(steps, np.ones(1), 0):
+        for _, block, belief in _successors(steps, np.ones(1), 0):
             points.add(block, belief)
         return points
 
@@ -141,7 +145,7 @@ class BeliefPoints:
         for _ in range(TRIES * most):
             if self.count >= most:
                 return
-            met = successors(self.steps, belief, int(rng.choice(self.steps.choices(block))))
+            met = _successors(self.steps, belief, int(rng.choice(self.steps.choices(block))))
             place = int(np.searchsorted(np.cumsum([weight for weight, _, _ in met]), rng.random(), side="right"))
             block, belief = met[place][1:] if place < len(met) else (0, np.ones(1))
             self.add(block, belief)
@@ -165,7 +169,7 @@ class BeliefPoints:
     def _farthest(self, block: int, belief: Floats, rng: np.random.Generator | None) -> None:
         candidates: list[tuple[int, Floats]] = []
         for choice in self.steps.choices(block):
-            met = successors(self.steps, belief, choice)
+            met = _successors(self.steps, belief, choice)
             if met and rng is not None:
                 weights = np.array([weight for weight, _, _ in met])
                 met = [met[int(rng.choice(len(met), p=weights / weights.sum()))]]
@@ -178,7 +182,7 @@ class BeliefPoints:
         return float(np.abs(self.matrix(block) - belief).sum(axis=1).min(initial=2.0))
 
 
-def successors(steps: BlockDynamics, belief: Floats, choice: int) -> list[tuple[float, int, Floats]]:
+def _successors(steps: BlockDynamics, belief: Floats, choice: int) -> list[tuple[float, int, Floats]]:
     """How likely each outcome of an action is, discounted, with the block and the belief that it leads to."""
     reachable = []
     for outcome in steps.outcomes(choice):
@@ -254,31 +258,6 @@ class PointBased(Solver[POMDP]):
             yield run.answer()
 
 
-@dataclass(frozen=True, eq=False)
-class PointBasedAnswer:
-    """The vectors at one moment, settled, and the evidence for both bounds."""
-
-    blocks: MixedObservability
-    lineage: Lineage
-    informed: Floats
-
-    @cached_property
-    def greedy(self) -> GreedyVectors:
-        return GreedyVectors.settled(self.blocks, self.lineage.graph(self.blocks))
-
-    def profile(self) -> dict[int, Strategy]:
-        return self.greedy.profile()
-
-    def evidence(self) -> Evidence:
-        """Vectors with their successors below, the fast informed bound above."""
-        lower, upper = self.greedy.earned(), value_at_start(self.blocks, self.informed)
-        why = unprovable(self.blocks.pomdp)
-        if why:
-            return Evidence.missing(why, lower, max(lower, upper))
-        above = informed_evidence(self.blocks, self.informed)
-        return Evidence({**self.greedy.evidence(), **above}, lower, max(lower, upper))
-
-
 class _Run:
     """A run in progress. Each sweep draws from a generator of its own, so that one cut short leaves no trace."""
 
@@ -302,8 +281,10 @@ class _Run:
         arrays, sets = self.context.arrays, VectorSets.stored(self.context.arrays, self.cut)
         lower = float(sets.vectors[0].max())
         details = {"vectors": sets.count, "points": int(arrays["points"].sum())}
-        upper = max(lower, value_at_start(self.cut, arrays["informed"]))
-        found = PointBasedAnswer(self.cut, Lineage.stored(arrays, self.cut), arrays["informed"])
+        informed = arrays["informed"]
+        upper = max(lower, bound_at_start(self.cut, informed))
+        stored, shown = Lineage.stored(arrays, self.cut), partial(informed_evidence, self.model, informed)
+        found = VectorAnswer(self.cut, stored, upper, lambda: (shown(), upper))
         return Progress(lower, lower, upper, found.profile, details, evidence=found.evidence)
 
     def sweep(self, how: PointBased) -> None:
@@ -349,8 +330,8 @@ class _Run:
             if self.context.stopping():
                 raise highs.Cancelled("the sweep was stopped before it was done")
             if block not in reached:
-                reached[block] = reach(self.steps, block, matrices[block])
-            vector, choice, after = back_up(self.steps, sets, block, matrices[block], reached[block], k)
+                reached[block] = _reach(self.steps, block, matrices[block])
+            vector, choice, after = _back_up(self.steps, sets, block, matrices[block], reached[block], k)
             if matrices[block][k] @ vector > now[block][k] + (still if block else 0.0):
                 name = lineage.record(choice, vector, after)
                 lineage.replace(sets.add(block, vector, choice, name), name)

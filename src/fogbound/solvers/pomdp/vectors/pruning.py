@@ -16,7 +16,8 @@ from scipy.sparse import csc_matrix
 
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.solvers.linear_programs import highs
-from fogbound.solvers.pomdp.vectors.kernels import matrix_game, undominated
+from fogbound.solvers.markov.kernels import matrix_strategies
+from fogbound.solvers.pomdp.vectors.kernels import undominated
 
 TINY = 1e-9  # being best by less than this share of the largest entry is not worth a vector
 SURE = 1e-11  # how close the two sides of a program must come to count as solved, in shares of its largest entry
@@ -46,16 +47,17 @@ class Lead:
 def lead(vector: Floats, others: Floats, stopping: Callable[[], bool]) -> Lead:
     """max over beliefs b of (vector - max of others) . b: a linear program, its two answers made exact bounds.
 
-    The quick simplex is asked first, and HiGHS where its two answers lie further apart than rounding explains.
+    It is a small matrix game: the belief picks a state, the others a vector. Pruning asks thousands of them, and a
+    general solver takes longer to be asked than to answer, so the simplex of stage games is asked first, and HiGHS
+    where its two answers lie further apart than rounding explains.
     """
     if stopping():
         raise highs.Cancelled("pruning was stopped before it was done")
     above = vector - others
-    solved = matrix_game(above)
-    if solved is not None:
-        first = _measured(vector, others, *solved)
-        if first.most - first.gain <= SURE * float(np.abs(above).max()):
-            return first
+    belief, shares = matrix_strategies(above.T)
+    first = _measured(vector, others, shares, belief)
+    if first.most - first.gain <= SURE * float(np.abs(above).max()):
+        return first
     return _measured(vector, others, *_by_highs(above))
 
 

@@ -29,20 +29,7 @@ from fogbound.forms.mixed_observability import MixedObservability, mixed_observa
 from fogbound.forms.pomdp import POMDP
 from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.mixture import fixed_others
-from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, model_of, qmdp_bound
-from fogbound.solvers.pomdp.vectors.vector_sets import BlockDynamics
-
-
-def value_at_start(blocks: MixedObservability, q_values: Floats) -> float:
-    """What a bound on every (choice, state) says of the start: the best action for each first observation."""
-    steps = BlockDynamics(blocks)
-    total = float(blocks.reward[0])
-    for outcome in steps.outcomes(0):
-        reached = np.asarray(steps.moves(0, outcome).toarray()[0])
-        spans = [(blocks.offset[q], blocks.offset[q + 1]) for q in steps.choices(steps.target(outcome))]
-        total += max(float(reached @ q_values[low:high]) for low, high in spans)
-    return total
-
+from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, bound_at_start, model_of, qmdp_bound
 
 Z95 = 1.959963984540054
 
@@ -129,7 +116,7 @@ class QMDP(Solver[POMDP]):
         if not arrays["converged"][0]:
             q_values, converged = self.sharpened(cut, arrays["q_values"], context)
             arrays |= {"q_values": q_values, "converged": np.array([converged]), "tally": RunningEstimate().array()}
-        upper = value_at_start(cut, arrays["q_values"])
+        upper = bound_at_start(cut, arrays["q_values"])
         profile = {form.player: greedy(cut, arrays["q_values"]), **fixed_others(form)}
         tally = RunningEstimate.of(arrays["tally"])
         if tally.games:  # resumed
@@ -168,15 +155,12 @@ def greedy(cut: MixedObservability, q_values: Floats) -> AlphaVectors:
 
     A state that has a copy in a block of the start takes what its later block says: both are the same but for rounding.
     """
-    form, sizes = cut.pomdp, np.diff(cut.offset)
-    choice = np.repeat(np.arange(len(cut.action)), sizes)
-    block = np.repeat(np.arange(cut.size), np.diff(cut.choice))[choice]
-    member = cut.first[block] + np.arange(len(choice)) - cut.offset[choice]
-    live = block > 0
-    actions, place = np.unique(cut.action[choice[live]], return_inverse=True)
-    vectors = np.full((len(actions), form.size), -np.inf)
+    member = UnderlyingMDP(cut).owner
+    live = cut.block[member] > 0
+    actions, place = np.unique(np.repeat(cut.action, np.diff(cut.offset))[live], return_inverse=True)
+    vectors = np.full((len(actions), cut.pomdp.size), -np.inf)
     vectors[place, cut.state[member[live]]] = q_values[live]  # later entries, of later blocks, overwrite earlier ones
-    return AlphaVectors(form, vectors, actions)
+    return AlphaVectors(cut.pomdp, vectors, actions)
 
 
 def _answer(tally: RunningEstimate, upper: float, profile: dict[int, Strategy]) -> Progress:

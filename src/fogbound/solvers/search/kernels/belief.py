@@ -120,7 +120,7 @@ def _outcomes(chances, follow, rules, old, new, trial, particle, movers, me, see
 
 
 @kernel
-def asked(actors, legal, rules, old, trial, me, codes, keep):
+def mark_offered(actors, legal, rules, old, trial, me, codes, keep):
     """Mark the particles in which `me` is asked and offered exactly `codes`: being asked is something one knows."""
     for particle in range(old.used[0]):
         _copy(old.rows[particle], trial.state)

@@ -22,7 +22,7 @@ from fogbound.compiled.kernel import kernel
 from fogbound.solvers.search.kernels.pool import edge_of
 
 UCB, MATCHING, REGRET = 0, 1, 2
-RULE, ME, DEPTH, PLAYS_OUT, KNOWS, WORTHS, CAP = range(7)  # of `Way.choices`
+RULE, ME, DEPTH, PLAYS_OUT, KNOWS, WORTHS, CAP, SINGLE = range(8)  # of `Way.choices`
 EXPLORATION, SPREAD, DISCOUNT, FLOOR, SHARE, PRIOR = range(6)  # of `Way.numbers`
 
 
@@ -30,7 +30,7 @@ EXPLORATION, SPREAD, DISCOUNT, FLOOR, SHARE, PRIOR = range(6)  # of `Way.numbers
 class Way(Bundle):
     """How to search: the rule, for whom, how deep, what the game offers; and the rule's numbers."""
 
-    choices: np.ndarray  # [7]
+    choices: np.ndarray  # [8]
     numbers: np.ndarray  # [6]
     share: np.ndarray  # [tried] 1 / (tried + prior), as far as it was computed beforehand
     width: np.ndarray  # [tried] its root
@@ -120,19 +120,17 @@ def ucb1_informed(pool, node, size, way, room):
 
 
 @kernel
-def match(pool, node, legal, size, floor, policy):
+def match_means(pool, node, floor, policy):
     """Document 004's regret matching: in proportion to Q(I, a) - Q(I), or to the floor."""
-    mean, visits = 0.0, 0
-    for place in range(size):
-        edge = edge_of(pool, node, place, legal[place])
+    mean, visits, first, size = 0.0, 0, pool.first[node], pool.size[node]
+    for edge in range(first, first + size):
         mean += pool.total[edge]
         visits += pool.tried[edge]
     mean = mean / visits if visits > 0 else 0.0
     whole = 0.0
     for place in range(size):
-        edge = edge_of(pool, node, place, legal[place])
-        tried = pool.tried[edge]
-        excess = (pool.total[edge] / tried if tried > 0 else 0.0) - mean
+        tried = pool.tried[first + place]
+        excess = (pool.total[first + place] / tried if tried > 0 else 0.0) - mean
         policy[place] = excess if excess > 0.0 else floor
         whole += policy[place]
     for place in range(size):
@@ -140,11 +138,11 @@ def match(pool, node, legal, size, floor, policy):
 
 
 @kernel
-def strategy(pool, node, legal, size, policy):
+def strategy(pool, node, policy):
     """Regret matching: in proportion to positive cumulative regret, uniform where there is none."""
-    whole = 0.0
+    whole, first, size = 0.0, pool.first[node], pool.size[node]
     for place in range(size):
-        policy[place] = max(pool.regret[edge_of(pool, node, place, legal[place])], 0.0)
+        policy[place] = max(pool.regret[first + place], 0.0)
         whole += policy[place]
     for place in range(size):
         policy[place] = policy[place] / whole if whole > 0.0 else 1.0 / size
@@ -161,24 +159,21 @@ def sampled_place(policy, size, share, random):
 
 
 @kernel
-def learn(pool, node, edge, gain):
-    """Count a try that brought `gain` to whoever moves here."""
+def learn(pool, node, edge, gain, way, policy):
+    """Count a try that brought `gain` to the mover, with its regrets where the rule is REGRET."""
+    if way.choices[RULE] == REGRET:
+        _learn_regret(pool, node, edge, gain, way.numbers[SHARE], policy)
     pool.visits[node] += 1
     pool.tried[edge] += 1
     pool.total[edge] += gain
 
 
 @kernel
-def learn_regret(pool, node, edge, gain, share, policy):
+def _learn_regret(pool, node, edge, gain, share, policy):
     """The regrets of one sample, before it is counted: baselines are the means of the samples before."""
-    first, size = pool.first[node], pool.size[node]
-    whole = 0.0
+    first, size, value = pool.first[node], pool.size[node], 0.0
+    strategy(pool, node, policy)
     for place in range(size):
-        policy[place] = max(pool.regret[first + place], 0.0)
-        whole += policy[place]
-    value = 0.0
-    for place in range(size):
-        policy[place] = policy[place] / whole if whole > 0.0 else 1.0 / size
         value += policy[place] * _estimate(pool, edge, first + place, gain, policy[place], share, size)
     for place in range(size):
         estimate = _estimate(pool, edge, first + place, gain, policy[place], share, size)

@@ -1,4 +1,4 @@
-"""The simulations of `own_trees` on a game tree that is there: what is learnt lies at its information sets.
+"""The simulations of `information_sets` on a game tree that is there: what is learnt lies at its information sets.
 
 Nothing is looked up and no rule is called: the next node is a sum. Draws, choices and visits are those of the general
 search on the same tree, three times as fast.
@@ -13,8 +13,8 @@ import numpy as np
 from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.draws import below, uniform
 from fogbound.compiled.kernel import kernel
-from fogbound.solvers.search.kernels.choice import DEPTH, REGRET, RULE, SHARE, learn, learn_regret
-from fogbound.solvers.search.kernels.own_trees import decision_estimation
+from fogbound.solvers.search.kernels.choice import DEPTH, learn
+from fogbound.solvers.search.kernels.information_sets import decision_estimation
 from fogbound.solvers.search.kernels.simulation import count_returns, draw_root
 
 MOVER, CHILD, INFOSET, MOVERS = range(4)  # of a node's row
@@ -33,74 +33,50 @@ class TreeArrays(Bundle):
 @kernel
 def simulate_on_tree(tree, root, pool, walk, way, count):
     """So many simulations; nodes of the pool are information sets."""
-    depth, rule, share, players = way.choices[DEPTH], way.choices[RULE], way.numbers[SHARE], len(walk.gain)
     for _ in range(count):
         draw_root(root, walk)
-        node, steps, moves = _descend(tree, pool, walk, way, walk.state[0])
-        node = _play_on(tree, pool, walk, node, depth - steps)
+        node, moves = _descend(tree, pool, walk, way, walk.state[0])
         over = tree.node[node, MOVER] == END
-        for player in range(players):
+        for player in range(len(walk.gain)):
             walk.gain[player] = tree.payoff[node, player] if over else 0.0
         count_returns(walk)
-        for back in range(moves):
-            move = moves - 1 - back
-            set_, edge, gain = walk.node[move], walk.edge[move], walk.gain[walk.player[move]]
-            if rule == REGRET:
-                learn_regret(pool, set_, edge, gain, share, walk.policy)
-            learn(pool, set_, edge, gain)
+        for move in range(moves - 1, -1, -1):
+            learn(pool, walk.node[move], walk.edge[move], walk.gain[walk.player[move]], way, walk.policy)
 
 
 @kernel
 def _descend(tree, pool, walk, way, node):
-    """Down what was met before and one step beyond: the node, how many steps, how many moves of those who learn."""
-    steps, moves, fresh, left = 0, 0, False, 0
-    depth = way.choices[DEPTH]
+    """Down what was met before and one step beyond, then at random: the node, how many moves of those who learn."""
+    steps, moves, fresh, learning, left = 0, 0, False, True, 0
     while True:
         who = tree.node[node, MOVER]
         if who == END:
-            return node, steps, moves
+            return node, moves
         if who == CHANCE:
             node = _drawn(tree, walk, node)
             continue
         if left == 0:
-            if fresh or steps == depth:
-                return node, steps, moves
+            if steps == way.choices[DEPTH]:
+                return node, moves
+            learning = not fresh
             left = tree.node[node, MOVERS]
             steps += 1
         set_ = tree.node[node, INFOSET]
         size = pool.size[set_]
-        if pool.visits[set_] == 0:
-            fresh = True
-            pool.key[pool.used[0]] = set_
-            pool.used[0] += 1
-            place = below(walk.random, size)
-        else:
+        if learning and pool.visits[set_] > 0:
             place = decision_estimation(pool, set_, walk.legal[0], size, walk, way, who)
-        walk.node[moves] = set_
-        walk.edge[moves] = pool.first[set_] + place
-        walk.player[moves] = who
-        moves += 1
+        else:
+            place = below(walk.random, size)
+        if learning:
+            if pool.visits[set_] == 0:
+                fresh = True
+                pool.key[pool.used[0]] = set_
+                pool.used[0] += 1
+            walk.node[moves] = set_
+            walk.edge[moves] = pool.first[set_] + place
+            walk.player[moves] = who
+            moves += 1
         node = tree.node[node, CHILD] + place
-        left -= 1
-
-
-@kernel
-def _play_on(tree, pool, walk, node, steps):
-    """At random, to the end or as deep as is looked: where that is."""
-    left = 0
-    while True:
-        who = tree.node[node, MOVER]
-        if who == END:
-            return node
-        if who == CHANCE:
-            node = _drawn(tree, walk, node)
-            continue
-        if left == 0:
-            if steps == 0:
-                return node
-            left = tree.node[node, MOVERS]
-            steps -= 1
-        node = tree.node[node, CHILD] + below(walk.random, pool.size[tree.node[node, INFOSET]])
         left -= 1
 
 

@@ -1,7 +1,7 @@
 """POMCP on compiled rules: only the player who plans has a tree, the others move at random.
 
-Silver and Veness (2010), Algorithm 1: SEARCH is `simulate_pomcp`, SIMULATE `_simulate` and `back_up_returns`, ROLLOUT
-`roll_out`.
+Silver and Veness (2010), Algorithm 1: SEARCH is `simulate_pomcp`, SIMULATE `_simulate` and
+`back_up_returns`, ROLLOUT `roll_out`.
 Where worths of actions are known a new node is valued by them, and nothing is rolled out (see `solvers.search.pomcp`).
 Elsewhere the first action of a new node is drawn, and counts as tried, before the rollout.
 """
@@ -10,30 +10,22 @@ from __future__ import annotations
 
 from fogbound.compiled.draws import below
 from fogbound.compiled.kernel import kernel
+from fogbound.solvers.search.kernels import simulation
 from fogbound.solvers.search.kernels.choice import CAP, DEPTH, ME, WORTHS, bonus, ucb1, ucb1_informed
-from fogbound.solvers.search.kernels.pool import add, edge_of, find
-from fogbound.solvers.search.kernels.simulation import (
-    back_up_returns,
-    draw_root,
-    has_space,
-    key_of,
-    note_move,
-    play_step,
-    roll_out,
-)
+from fogbound.solvers.search.kernels.pool import add, edge_of, lookup_node
 
 
 @kernel
 def simulate_pomcp(actors, legal, chances, follow, play_out, worths, knows, rules, root, pool, walk, way, count):
     """SEARCH: up to `count` simulations, as many as there is room for. How many were made."""
     for done in range(count):
-        if not has_space(pool, walk, 0):
+        if not simulation.has_space(pool, walk, 0):
             return done
-        draw_root(root, walk)
+        simulation.draw_root(root, walk)
         steps, moves, valued = _simulate(actors, legal, chances, follow, worths, knows, rules, pool, walk, way)
         if not valued:
-            roll_out(actors, legal, chances, follow, play_out, rules, walk, way, steps)
-        back_up_returns(pool, walk, way, steps, moves)
+            simulation.roll_out(actors, legal, chances, follow, play_out, rules, walk, way, steps)
+        simulation.back_up_returns(pool, walk, way, steps, moves)
     return count
 
 
@@ -51,8 +43,8 @@ def _simulate(actors, legal, chances, follow, worths, knows, rules, pool, walk, 
             if player != me:
                 place = below(walk.random, size)
             else:
-                key = key_of(knows, rules, walk, way, me, me)
-                node = find(pool, key)
+                key = simulation.key_of(knows, rules, walk, way, me, me)
+                node = lookup_node(pool, key)
                 fresh = node < 0
                 if fresh:
                     node = add(pool, key, options, size)
@@ -67,11 +59,11 @@ def _simulate(actors, legal, chances, follow, worths, knows, rules, pool, walk, 
                     place = below(walk.random, size)
                 else:
                     place = ucb1(pool, node, size, way, bonus(way, walk, me))
-                note_move(walk, moves, steps, me, node, edge_of(pool, node, place, options[place]))
+                simulation.note_move(walk, moves, steps, me, node, edge_of(pool, node, place, options[place]))
                 moves += 1
             walk.places[j] = place
             walk.joint[j] = options[place]
-        play_step(chances, follow, rules, walk, way, movers, steps, me, me + 1)
+        simulation.play_step(chances, follow, rules, walk, way, movers, steps, me, me + 1)
         steps += 1
     return steps, moves, False
 

@@ -39,7 +39,7 @@ class Pool(Bundle):
 
 
 @kernel
-def find(pool, key):
+def lookup_node(pool, key):
     """The node of a key, -1 where there is none."""
     mask = len(pool.slots) - 1
     slot = key & mask

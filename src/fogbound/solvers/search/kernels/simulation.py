@@ -1,7 +1,7 @@
 """What all searches on compiled rules share: drawing the root, a step, a rollout, the backup, and keys of nodes.
 
 Kocsis and Szepesvári's UCT (2006) for histories instead of states. A search is these and its own way down the tree:
-`pomcp`, `own_trees` (MO-ISMCTS and POMCP-PGT) and `single_observer` (SO-ISMCTS).
+`pomcp` and `information_sets` (both kinds of IS-MCTS, POMCP-PGT).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from fogbound.compiled.asking import play_at_random
 from fogbound.compiled.bundle import Bundle
-from fogbound.compiled.draws import drawn, mixed, uniform
+from fogbound.compiled.draws import draw_place, mixed, uniform
 from fogbound.compiled.kernel import NONE, kernel
 from fogbound.solvers.search.kernels.choice import DEPTH, DISCOUNT, KNOWS, PLAYS_OUT, learn
 
@@ -141,7 +141,7 @@ def spread_of_worths(worths, rules, root, walk, me, draws):
 def play_step(chances, follow, rules, walk, way, movers, step, first, last):
     """Play the joint move; players `first` up to `last` remember what they did and saw."""
     outcomes = chances(rules, walk.state, walk.joint, walk.places, walk.weights)
-    outcome = drawn(walk.random, walk.weights, outcomes)
+    outcome = draw_place(walk.random, walk.weights, outcomes)
     follow(rules, walk.state, walk.joint, walk.places, outcome, walk.rewards, walk.seen)
     for player in range(len(walk.gain)):
         walk.paid[step, player] = walk.rewards[player]
@@ -182,18 +182,12 @@ def back_up_returns(pool, walk, way, steps, moves):
     move = moves - 1
     for back in range(steps):
         step = steps - 1 - back
-        add_rewards(walk, way, step)
+        for player in range(len(walk.gain)):
+            walk.gain[player] = walk.paid[step, player] + way.numbers[DISCOUNT] * walk.gain[player]
         while move >= 0 and walk.step[move] == step:
-            learn(pool, walk.node[move], walk.edge[move], walk.gain[walk.player[move]])
+            learn(pool, walk.node[move], walk.edge[move], walk.gain[walk.player[move]], way, walk.policy)
             move -= 1
     count_returns(walk)
-
-
-@kernel
-def add_rewards(walk, way, step):
-    """Everybody's return from a step on, given those from the next."""
-    for player in range(len(walk.gain)):
-        walk.gain[player] = walk.paid[step, player] + way.numbers[DISCOUNT] * walk.gain[player]
 
 
 @kernel

@@ -1,6 +1,6 @@
 """Online outcome sampling where there is no tree, compiled: information sets are hashed as walks come to them.
 
-The same walks as in `outcome_sampling`, over a game's twin. A walk is drawn towards the target by what its player did
+The same walks as in `outcome_sampling`, over compiled rules. A walk is drawn towards the target by what its player did
 and saw on the way there: of the moves and outcomes of a step only those are drawn after which that player sees what it
 saw. What looks right for now may lead nowhere later; the walk then goes on as any other, and by the same rule its
 probability is known, so that it is weighted right all the same. A walk adds the first information set that it does
@@ -10,7 +10,6 @@ not find and keeps nothing of new ones beyond (as printed in Lisý, Lanctot and 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.draws import uniform
 from fogbound.compiled.kernel import NONE, kernel
 from fogbound.solvers.regret.kernels import match_regrets
-from fogbound.solvers.search.kernels.pool import add, find, take_back
+from fogbound.solvers.search.kernels.pool import add, lookup_node, take_back
 from fogbound.solvers.search.kernels.simulation import mark, node_key
 from fogbound.solvers.sound_search.kernels.outcome_sampling import draw_move, restrict
 
@@ -46,6 +45,7 @@ class WalkTarget(Bundle):
     seen: np.ndarray  # [step] the code of what it saw then
     begins: np.ndarray  # [beginning that fits]
     upto: np.ndarray  # [beginning that fits] probabilities among these, added up
+    share: np.ndarray  # [beginning] its probability among those that fit, 0 where it does not
     numbers: np.ndarray  # [3] how many walks are drawn towards it, how much the learner strays, the discount
 
 
@@ -68,22 +68,7 @@ class WalkRoom(Bundle):
 
 
 @kernel
-def hashed_walks(
-    actors: Any,
-    legal: Any,
-    chances: Any,
-    follow: Any,
-    rules: Any,
-    root: Any,
-    target: Any,
-    pool: Any,
-    here: Any,
-    ahead: Any,
-    room: Any,
-    random: Any,
-    first: Any,
-    many: Any,
-) -> Any:
+def hashed_walks(actors, legal, chances, follow, rules, root, target, pool, here, ahead, room, random, first, many):
     """Walks number `first` .. `first + many - 1`; players learn in turn. How many were made, and why no more."""
     for done in range(many):
         if 2 * (pool.used[0] + 1) > len(pool.slots) or pool.used[0] + 1 > len(pool.first):
@@ -91,21 +76,7 @@ def hashed_walks(
         if pool.used[1] + len(here.legal[0]) > len(pool.code):
             return done, NO_ROOM
         before, sets, learner = random[0], pool.used[0], (first + done) % 2
-        lines = _walk(
-            actors,
-            legal,
-            chances,
-            follow,
-            rules,
-            root,
-            target,
-            pool,
-            here,
-            ahead,
-            room,
-            random,
-            learner,
-        )
+        lines = _walk(actors, legal, chances, follow, rules, root, target, pool, here, ahead, room, random, learner)
         if lines < 0:
             random[0] = before
             if pool.used[0] > sets:
@@ -116,21 +87,7 @@ def hashed_walks(
 
 
 @kernel
-def _walk(
-    actors: Any,
-    legal: Any,
-    chances: Any,
-    follow: Any,
-    rules: Any,
-    root: Any,
-    target: Any,
-    pool: Any,
-    here: Any,
-    ahead: Any,
-    room: Any,
-    random: Any,
-    learner: Any,
-) -> Any:
+def _walk(actors, legal, chances, follow, rules, root, target, pool, here, ahead, room, random, learner):
     """One walk: how many lines it has. What it paid the learner, by how likely it was, is `way[0]`."""
     numbers = target.numbers
     targeted = numbers[TARGETED]
@@ -195,7 +152,7 @@ def _walk(
 
 
 @kernel
-def _begin(root: Any, target: Any, here: Any, room: Any, aimed: Any, random: Any) -> Any:
+def _begin(root, target, here, room, aimed, random):
     """Draw how the game begins; whether that fits the target."""
     k, possible = 0, len(target.begins) > 0
     if len(root.weight) > 1:
@@ -212,15 +169,12 @@ def _begin(root: Any, target: Any, here: Any, room: Any, aimed: Any, random: Any
     room.way[1] = root.weight[k]
     if not possible:
         return False
-    at = _place_of(target.begins, k)
-    room.way[1] = 0.0
-    if at >= 0:
-        room.way[1] = target.upto[at] - (target.upto[at - 1] if at > 0 else 0.0)
-    return at >= 0
+    room.way[1] = target.share[k]
+    return target.share[k] > 0.0
 
 
 @kernel
-def _place(upto: Any, point: Any) -> Any:
+def _place(upto, point):
     """The first place up to which probabilities add up to more than `point`."""
     low, high = 0, len(upto) - 1
     while low < high:
@@ -233,26 +187,11 @@ def _place(upto: Any, point: Any) -> Any:
 
 
 @kernel
-def _place_of(ordered: Any, number: Any) -> Any:
-    """Where a number stands among ordered ones, -1 where it does not."""
-    low, high = 0, len(ordered) - 1
-    while low <= high:
-        middle = (low + high) // 2
-        if ordered[middle] == number:
-            return middle
-        if ordered[middle] < number:
-            low = middle + 1
-        else:
-            high = middle - 1
-    return -1
-
-
-@kernel
-def _met(pool: Any, here: Any, j: Any, size: Any, new: Any) -> Any:
+def _met(pool, here, j, size, new):
     """The node of an actor's information set, made where the walk has made none yet; and whether it has by now."""
     player = here.actors[j]
     key = node_key(here.marks[player], player)
-    node = find(pool, key)
+    node = lookup_node(pool, key)
     if node >= 0 and pool.size[node] != size:
         return np.int64(CLASH), new
     if node < 0 and not new:
@@ -261,19 +200,7 @@ def _met(pool: Any, here: Any, j: Any, size: Any, new: Any) -> Any:
 
 
 @kernel
-def _choose(
-    room: Any,
-    targeted: Any,
-    size: Any,
-    mix: Any,
-    on: Any,
-    aimed: Any,
-    others: Any,
-    line: Any,
-    node: Any,
-    mover: Any,
-    random: Any,
-) -> Any:
+def _choose(room, targeted, size, mix, on, aimed, others, line, node, mover, random):
     """Draw one of the moves (or outcomes) of `strategy` and write the line down; a single one is not drawn."""
     room.node[line], room.mover[line], room.others[line] = node, mover, others
     room.sampled[line] = targeted * room.way[1] + (1.0 - targeted) * room.way[2]
@@ -290,9 +217,7 @@ def _choose(
 
 
 @kernel
-def _fits(
-    chances: Any, follow: Any, rules: Any, target: Any, here: Any, ahead: Any, room: Any, movers: Any, step: Any
-) -> Any:
+def _fits(chances, follow, rules, target, here, ahead, room, movers, step):
     """Whether this step can go as the target's player saw it, and the place of what that player did then.
 
     `moves` says which moves of the other player fit; where the other does not move, nothing reads it.
@@ -329,7 +254,7 @@ def _fits(
 
 
 @kernel
-def _shows(follow: Any, rules: Any, target: Any, here: Any, ahead: Any, moved: Any, k: Any, step: Any) -> Any:
+def _shows(follow, rules, target, here, ahead, moved, k, step):
     """Whether the k-th outcome of a joint move shows the target's player what it saw."""
     for column in range(len(here.state)):
         ahead.state[column] = here.state[column]
@@ -338,7 +263,7 @@ def _shows(follow: Any, rules: Any, target: Any, here: Any, ahead: Any, moved: A
 
 
 @kernel
-def _remember(here: Any, movers: Any) -> Any:
+def _remember(here, movers):
     """Everybody remembers what it did and saw."""
     for player in range(len(here.marks)):
         action = NONE
@@ -349,7 +274,7 @@ def _remember(here: Any, movers: Any) -> Any:
 
 
 @kernel
-def _learn(learner: Any, lines: Any, gained: Any, pool: Any, room: Any) -> Any:
+def _learn(learner, lines, gained, pool, room):
     """Back along the walk: the learner's regrets, and the other's strategy into its average."""
     tail = 1.0  # the probability of the rest of the walk, under everybody's strategies
     for line in range(lines - 1, -1, -1):

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from fogbound.compiled.bundle import Bundle
+from fogbound.compiled.draws import uniform
 from fogbound.compiled.kernel import kernel
-from fogbound.solvers.regret.kernels import match_regrets, uniform
+from fogbound.solvers.regret.kernels import match_regrets
 
 CHANCE, END = -1, -2
 

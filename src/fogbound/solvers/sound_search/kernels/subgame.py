@@ -7,41 +7,13 @@ that I have played it with; values that flow up to such sequences are nobody's, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-import numpy as np
-
-from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.kernel import kernel
 
 AVERAGE, BEST_REPLY = 0, 1
 
 
-@dataclass(frozen=True, eq=False)
-class SubgameLearner(Bundle):
-    """What one player has learned, by sequence; and by decision what it may do and has met."""
-
-    size: np.ndarray  # [H] how many of its moves it may take: gates inside the subgame have one
-    regret: np.ndarray  # [Q]
-    average: np.ndarray  # [Q] realisation weights, summed with weight t
-    behaviour: np.ndarray  # [Q] what is played now
-    weight: np.ndarray  # [Q] its realisation weights
-    fixed: np.ndarray  # [Q] what a sequence brings by itself: a gate's TERMINATE, a value function's estimate
-    counterfactual: np.ndarray  # [Q] work space
-    value: np.ndarray  # [H] counterfactual values, summed with weight t
-
-
-@dataclass(frozen=True, eq=False)
-class Ends(Bundle):
-    """The ends of the subgame, from both sides."""
-
-    mine: np.ndarray  # [E] my last sequence
-    theirs: np.ndarray  # [E]
-    gain: np.ndarray  # [E] what I am paid, times chance
-
-
 @kernel
-def begin(decisions, learner, sets):
+def play_evenly(decisions, learner, sets):
     """Play every move alike, and note down with which weights."""
     for k in range(len(sets)):
         h = sets[k]
@@ -57,12 +29,12 @@ def sweeps(first, many, mine, theirs, me, they, my_sets, their_sets, ends):
     The opponent learns first, so that the values noted down are those of the strategies that are averaged.
     """
     for t in range(first, first + many):
-        learn(t, -1.0, theirs, they, their_sets, ends.theirs, ends.mine, me.weight, ends.gain)
-        learn(t, 1.0, mine, me, my_sets, ends.mine, ends.theirs, they.weight, ends.gain)
+        learn_step(t, -1.0, theirs, they, their_sets, ends.theirs, ends.mine, me.weight, ends.gain)
+        learn_step(t, 1.0, mine, me, my_sets, ends.mine, ends.theirs, they.weight, ends.gain)
 
 
 @kernel
-def learn(t, sign, decisions, learner, sets, own_end, other_end, other_weight, gain):
+def learn_step(t, sign, decisions, learner, sets, own_end, other_end, other_weight, gain):
     """One player's part of iteration t: values upwards, regrets, the average, and the next strategy downwards."""
     first, parent = decisions.first, decisions.parent
     size, regret, average, behaviour = learner.size, learner.regret, learner.average, learner.behaviour
@@ -95,7 +67,7 @@ def learn(t, sign, decisions, learner, sets, own_end, other_end, other_weight, g
 
 
 @kernel
-def evaluate(kind, theirs, they, their_sets, ends, my_weight):
+def evaluate_opponent(kind, theirs, they, their_sets, ends, my_weight):
     """Fill they.value with the opponent's values against `my_weight`: of they.behaviour, or of its best reply."""
     first, parent, size, counterfactual = theirs.first, theirs.parent, they.size, they.counterfactual
     for k in range(len(their_sets)):

@@ -35,14 +35,12 @@ def tightened(payoff, memory, digit, choices, offset, sweeps, least, free):
 
     choices [n]: how many there are of each agent. With three agents and more a sweep may lose; it is taken back then.
     """
-    joint, front, last = payoff.shape
+    joint, _, last = payoff.shape
     n = memory.shape[1]
     stars = np.zeros((offset[n] - offset[n - 1], last))
     for j in range(joint):
         open_payoff(payoff, j, free)
-        for b in range(last):
-            stars[memory[j, n - 1], b] += free[j, b]
-    bound = best_of_each(stars)
+    bound = _summed(memory, free, stars)
     at, found = np.empty(joint, np.int64), np.empty((joint, choices.max()))
     for _ in range(sweeps):
         saved = payoff.copy() if n > 2 else payoff
@@ -54,18 +52,10 @@ def tightened(payoff, memory, digit, choices, offset, sweeps, least, free):
                         at[count] = j
                         count += 1
                 _diffuse(payoff, memory, digit[:, i], choices[i], at[:count], stars, free, found)
-        for d in range(len(stars)):
-            for b in range(last):
-                stars[d, b] = 0.0
-        for j in range(joint):
-            for b in range(last):
-                stars[memory[j, n - 1], b] += free[j, b]
-        reached = best_of_each(stars)
+        reached = _summed(memory, free, stars)
         if n > 2 and reached > bound:
+            payoff[:] = saved
             for j in range(joint):
-                for x in range(front):
-                    for b in range(last):
-                        payoff[j, x, b] = saved[j, x, b]
                 open_payoff(payoff, j, free)
             break
         gained, bound = bound - reached, min(bound, reached)
@@ -107,8 +97,12 @@ def _diffuse(payoff, memory, digit, choices, at, stars, free, found):
 
 
 @kernel
-def best_of_each(stars):
-    """The sum over the last agent's memories of the best choice at each."""
+def _summed(memory, free, stars):
+    """Fill `stars`, what each memory of the last agent brings by its choice; the sum of the best choice at each."""
+    stars[:] = 0.0
+    for j in range(len(memory)):
+        for b in range(stars.shape[1]):
+            stars[memory[j, -1], b] += free[j, b]
     total = 0.0
     for d in range(len(stars)):
         best = stars[d, 0]
@@ -177,7 +171,7 @@ def extended(payoff, free, memory, digit, worth, offset, rule, agent, cluster, b
 
 
 @kernel
-def completed(payoff, free, memory, digit, worth, offset, rule):
+def complete_rule(payoff, free, memory, digit, worth, offset, rule):
     """Give every memory of the last agent its best choice, where all others have chosen; what the rule brings."""
     joint, _, last = payoff.shape
     n = memory.shape[1]

@@ -80,16 +80,9 @@ def gathered(memory, state, mass, counts, size):
         for i in range(n):
             key = key * counts[i] + memory[e, i]
         keys[e] = key * size + state[e]
-    order = sorted_order(keys)
-    last, m = -1, 0
-    for k in range(entries):  # count, then fill
-        if keys[order[k]] != last:
-            last = keys[order[k]]
-            m += 1
-    memories, states, weights = np.empty((m, n), np.int64), np.empty(m, np.int64), np.zeros(m)
+    memories, states, weights = np.empty((entries, n), np.int64), np.empty(entries, np.int64), np.zeros(entries)
     last, m = -1, -1
-    for k in range(entries):
-        e = order[k]
+    for e in sorted_order(keys):
         if keys[e] != last:
             last = keys[e]
             m += 1
@@ -97,11 +90,11 @@ def gathered(memory, state, mass, counts, size):
             for i in range(n):
                 memories[m, i] = memory[e, i]
         weights[m] += mass[e]
-    return memories, states, weights
+    return memories[: m + 1].copy(), states[: m + 1].copy(), weights[: m + 1].copy()
 
 
 @kernel
-def renumbered(memory, agent, count, to):
+def number_memories(memory, agent, count, to):
     """Number the memories of an agent that occur, in order, from 0 on; how many there are."""
     for c in range(count):
         to[c] = -1
@@ -118,7 +111,7 @@ def renumbered(memory, agent, count, to):
 
 
 @kernel
-def merged(memory, state, mass, agent, counts, size, tolerance, to):
+def merge_memories(memory, state, mass, agent, counts, size, tolerance, to):
     """Which memories of an agent say the same of the others and the state: `to` their class; how many classes."""
     entries, n = memory.shape
     count, wide = counts[agent], size
@@ -210,11 +203,11 @@ def occupancy(memory, state, mass, counts, size, tolerance, weight, to):
     for e in range(len(mass)):
         mass[e] /= total
     for i in range(n):
-        counts[i] = renumbered(memory, i, before[i], to[i])
+        counts[i] = number_memories(memory, i, before[i], to[i])
     into = np.empty(to.shape[1], np.int64)
     quiet, agent = 0, 0
     while quiet < n:
-        left = merged(memory, state, mass, agent, counts, size, tolerance, into)
+        left = merge_memories(memory, state, mass, agent, counts, size, tolerance, into)
         if left < counts[agent]:
             for c in range(before[agent]):
                 if to[agent, c] >= 0:

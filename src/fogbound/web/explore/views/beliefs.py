@@ -9,8 +9,7 @@ from fogbound.core.numerals import number
 from fogbound.evaluation.belief_words import belief_note
 from fogbound.forms import words
 from fogbound.web.explore.address import Address
-from fogbound.web.explore.views.shown import NextStep, Selected, View
-from fogbound.web.explore.views.which import which_equilibrium
+from fogbound.web.explore.views.shown import NextStep, Selected, View, which_equilibrium
 
 MOST = 24  # beliefs that are listed
 

@@ -7,17 +7,14 @@ from itertools import pairwise
 
 from fogbound.api.looking import Look
 from fogbound.core.errors import FogboundError, many
-from fogbound.core.numerals import number
-from fogbound.draw.svg import EXACT, decimal
+from fogbound.core.numerals import EXACT, decimal, number
 from fogbound.evaluation.visitation import Likely, Visitation
 from fogbound.forms import words
 from fogbound.forms.decisions import History
-from fogbound.inference.hidden_words import hidden_texts
+from fogbound.forms.words import hidden_texts
 from fogbound.policies.controller import Controller
 from fogbound.web.explore.address import Address
-from fogbound.web.explore.views.figures import MOST, belief_bars
-from fogbound.web.explore.views.shown import Bar, NextStep, Selected, View
-from fogbound.web.explore.views.which import which_equilibrium
+from fogbound.web.explore.views.shown import MOST, Bar, NextStep, Selected, View, belief_bars, which_equilibrium
 from fogbound.web.refusal import Refusal
 
 MOST_STEPS = 40
@@ -127,7 +124,7 @@ class _Node:
             if at != node or not share > EXACT:
                 continue
             mixed = choice is not None and sum(p > EXACT for _, p in choice) > 1
-            told = words.steps(self.describe, [(own, seen)])[0] if mixed else words.observed(seen)
+            told = words.step_texts(self.describe, [(own, seen)])[0] if mixed else words.observed(seen)
             chance = self.held.chances.get((node, own, seen), 0.0) * share if self.held else None
             found.append((told, chance, target))
         return self._steps(found, _path(self.trail))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
+from fogbound.api.looking import Look
 from fogbound.core.drawing import Drawing
+from fogbound.core.numerals import decimal, number
+
+SAME = 1e-7  # what differs by less is worth the same, of the largest figure
+MOST = 8
 
 
 @dataclass(frozen=True)
@@ -115,13 +119,53 @@ class View:
     rows: Sequence[tuple[str, ...]] = field(default=())  # a table below the picture, its head first
 
 
-def restored(told: dict[str, Any]) -> View:
-    """A view from the plain values that it was sent as."""
-    more = [(heading, Drawing(**drawn)) for heading, drawn in told["more"]]
-    selected = _selected(told["selected"]) if told["selected"] else None
-    return View(**{**told, "picture": Drawing(**told["picture"]), "more": more, "selected": selected})
+def worth_bars(moves: Sequence[tuple[str, float]]) -> tuple[Bar, ...]:
+    """What each move is worth, from zero to the right or the left; the best carry the lamp."""
+    values = [worth for _, worth in moves]
+    low, high = min([0.0, *values]), max([0.0, *values])
+    room = (high - low) or 1.0
+    zero, best, close = -low / room, max(values, default=0.0), SAME * max(1.0, abs(low), abs(high))
+    return tuple(
+        Bar(
+            name,
+            number(worth, 4, sign=True) if abs(worth) > close else "0",
+            min(zero, (worth - low) / room),
+            max(zero, (worth - low) / room),
+            zero,
+            "gain" if worth >= 0 else "loss",
+            best - worth <= close,
+        )
+        for name, worth in moves
+    )
 
 
-def _selected(told: dict[str, Any]) -> Selected:
-    bars = {key: [Bar(**bar) for bar in told[key]] for key in ("worth", "belief")}
-    return Selected(**{**told, **bars, "steps": [NextStep(**step) for step in told["steps"]]})
+def belief_bars(believed: Iterable[tuple[str, float]]) -> tuple[Bar, ...]:
+    """The likeliest, and all others in one line."""
+    listed = list(believed)
+    shown, rest = (listed, []) if len(listed) <= MOST + 1 else (listed[:MOST], listed[MOST:])
+    bars = [Bar(name, decimal(p), 0.0, p) for name, p in shown]
+    if rest:
+        share = sum(p for _, p in rest)
+        bars.append(Bar(f"{len(rest):,} others", decimal(share), 0.0, share))
+    return tuple(bars)
+
+
+def which_equilibrium(look: Look) -> str:
+    """A sentence on what else could have been shown."""
+    solution = look.solution
+    solver = str(solution.provenance.get("solver", "")).partition("(")[0]
+    if solution.not_equilibrium:
+        why = solution.not_equilibrium
+        return f"{why[0].upper()}{why[1:]}. The profile that {solver} came to."
+    if solution.provenance.get("finds") == "equilibrium" and solution.answer == "value":
+        return (
+            f"One equilibrium, the one that {solver} came to. Where there are others they may mix differently; every "
+            "one of them is worth the same."
+        )
+    if solution.answer == "equilibrium":
+        return f"One equilibrium, the one that {solver} came to: others may play, and pay, differently."
+    if solution.answer == "reply":
+        return "A best reply to how the others are said to play. Where moves are equally good, one of them is shown."
+    if solution.answer == "team":
+        return "What the team does together: where several plans are equally good, one of them is shown."
+    return f"What {solver} found."

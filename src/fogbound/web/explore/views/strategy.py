@@ -7,14 +7,11 @@ from dataclasses import replace
 from fogbound.api.looking import Look
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FogboundError, FormError, LimitError, PolicyError
-from fogbound.core.numerals import number
-from fogbound.draw.svg import EXACT, decimal
+from fogbound.core.numerals import EXACT, decimal, number
 from fogbound.evaluation.move_values import MoveValues
 from fogbound.forms import words
 from fogbound.web.explore.address import Address
-from fogbound.web.explore.views.figures import SAME, belief_bars, worth_bars
-from fogbound.web.explore.views.shown import Selected, View
-from fogbound.web.explore.views.which import which_equilibrium
+from fogbound.web.explore.views.shown import SAME, Selected, View, belief_bars, which_equilibrium, worth_bars
 from fogbound.web.refusal import Refusal
 
 MOST_BESIDE = 3
@@ -52,7 +49,7 @@ def _selected(look: Look, player: int, infoset: int) -> Selected:
     policy = look.tabular(player)
     known, describe = policy.decisions, look.game.describe
     history = known.history(player, int(known.set_memory[infoset]))
-    title = f"{look.game.players[player]} knows {words.knowledge(describe, history)}"
+    title = f"{look.game.players[player]} knows {words.history_text(describe, history)}"
     first, moves = int(known.set_first[infoset]), known.moves(infoset)
     played = [(words.action(describe, move), float(policy.behaviour[first + k])) for k, move in enumerate(moves)]
     try:
@@ -117,7 +114,7 @@ def _others(look: Look, player: int, found: MoveValues) -> list[tuple[str, float
     form, told = look.tree_form, dict[str, float]()
     for node, p in found.belief:
         known = [
-            words.knowledge(look.game.describe, form.history(other, int(form.memory[node, other])))
+            words.history_text(look.game.describe, form.history(other, int(form.memory[node, other])))
             for other in range(len(form.players))
             if other != player
         ]

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from fogbound.api.looking import Look
 from fogbound.core.errors import FogboundError
-from fogbound.core.numerals import number
-from fogbound.draw.svg import decimal
+from fogbound.core.numerals import decimal, number
 from fogbound.draw.tree.game_tree import branch_words
 from fogbound.forms import words
 from fogbound.forms.tree import CHANCE, END, Tree
 from fogbound.web.explore.address import Address
-from fogbound.web.explore.views.figures import worth_bars
-from fogbound.web.explore.views.shown import NextStep, Selected, View
-from fogbound.web.explore.views.which import which_equilibrium
+from fogbound.web.explore.views.shown import NextStep, Selected, View, which_equilibrium, worth_bars
 from fogbound.web.refusal import Refusal
 
 MOST = 90  # nodes that are drawn at once
@@ -65,7 +62,7 @@ def _selected(look: Look, form: Tree, node: int, asked: Address) -> Selected:
     if mover == CHANCE:
         return Selected("Chance moves", said=said, steps=steps, steps_title="What may come")
     infoset = int(form.infoset[node])
-    known = words.knowledge(look.game.describe, form.history(mover, int(form.set_memory[infoset])))
+    known = words.history_text(look.game.describe, form.history(mover, int(form.set_memory[infoset])))
     size = int((form.infoset == infoset).sum())
     said.insert(0, f"{form.players[mover]} cannot tell {size:,} histories apart here." if size > 1 else "It knows all.")
     found = look.on_tree.at(infoset) if whole else None

@@ -43,9 +43,8 @@ class BeliefGraphArrays(NamedTuple):
     high: Annotated[np.ndarray, Entries("beliefs", float)]
     rows: Annotated[np.ndarray, Entries("beliefs", into="rows", none=True)]  # its first row, -1 = not expanded
     many: Annotated[np.ndarray, Entries("beliefs")]  # how many
-    best: Annotated[
-        np.ndarray, Entries("beliefs", into="rows", none=True)
-    ]  # the row that `low` stands for, -1 = playing at random from there
+    # the row that `low` stands for, -1 = playing at random from there
+    best: Annotated[np.ndarray, Entries("beliefs", into="rows", none=True)]
     mark: Annotated[np.ndarray, Entries("beliefs")]  # the last trial that came by
     reward: Annotated[np.ndarray, Entries("rows", float)]
     out: Annotated[np.ndarray, Entries("rows", begins="outs", extra=1)]
@@ -92,7 +91,7 @@ def state_bounds(model, graph, begin, end):
 
 
 @kernel
-def slot_of(graph, begin, end):
+def _slot_of(graph, begin, end):
     """Where a belief is first looked for: by its states and its weights to nine decimals."""
     mixed = np.uint64(end - begin)
     for e in range(begin, end):
@@ -108,7 +107,7 @@ def rehash_beliefs(graph, beliefs):
     mask = len(graph.slot) - 1
     for belief in range(beliefs):
         if graph.first[belief + 1] > graph.first[belief]:
-            at = slot_of(graph, graph.first[belief], graph.first[belief + 1])
+            at = _slot_of(graph, graph.first[belief], graph.first[belief + 1])
             while graph.slot[at] >= 0:
                 at = (at + 1) & mask
             graph.slot[at] = belief
@@ -117,7 +116,7 @@ def rehash_beliefs(graph, beliefs):
 @kernel
 def find_belief(model, graph, count, begin, end):
     """The number of the belief whose entries were just written at `begin`; a known one takes them back."""
-    mask, at = len(graph.slot) - 1, slot_of(graph, begin, end)
+    mask, at = len(graph.slot) - 1, _slot_of(graph, begin, end)
     while graph.slot[at] >= 0:
         other = graph.slot[at]
         known = graph.first[other]

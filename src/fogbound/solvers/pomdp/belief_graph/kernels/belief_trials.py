@@ -29,7 +29,7 @@ def row_bounds(model, graph, row):
 
 
 @kernel
-def back_up(model, graph, belief):
+def _back_up_belief(model, graph, belief):
     """Bounds from what follows; returns the row that promises most (of those, the one that guarantees most)."""
     top, sure, promising = -np.inf, -np.inf, -1
     for row in range(graph.rows[belief], graph.rows[belief] + graph.many[belief]):
@@ -71,7 +71,7 @@ def trial(model, graph, count, root, close, path, number):
         path[depth] = belief
         depth += 1
         graph.mark[belief] = number
-        row = back_up(model, graph, belief)
+        row = _back_up_belief(model, graph, belief)
         count[WORK] += graph.many[belief]
         if graph.high[belief] - graph.low[belief] <= close:
             break
@@ -82,7 +82,7 @@ def trial(model, graph, count, root, close, path, number):
             break
         belief = graph.child[o]
     for k in range(depth - 2, -1, -1):
-        back_up(model, graph, path[k])
+        _back_up_belief(model, graph, path[k])
     return True
 
 
@@ -122,7 +122,7 @@ def settle_row(model, graph, count, row, least, tie, close, path, marks, budget)
 
 
 @kernel
-def choose(model, graph, count, belief, looking, tie, close, path, marks, budget):
+def _choose_row(model, graph, count, belief, looking, tie, close, path, marks, budget):
     """The first action in the order of the legal actions that is as good as the best up to `tie`: (status, row)."""
     status = search(model, graph, count, belief, close, path, marks, budget)
     if status in (ROOM, BUDGET):
@@ -162,7 +162,7 @@ def read_policy(model, graph, count, state, listed, rows, number, roomy, tie, cl
     while state[1] < state[0]:
         belief = listed[state[1]]
         looking = state[1] < FEW and count[0] < roomy
-        status, row = choose(model, graph, count, belief, looking, tie, close, path, marks, budget)
+        status, row = _choose_row(model, graph, count, belief, looking, tie, close, path, marks, budget)
         if status in (ROOM, BUDGET):
             return status, sure
         sure = sure and status == DONE

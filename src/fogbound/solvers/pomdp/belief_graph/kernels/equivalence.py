@@ -38,7 +38,7 @@ def first_marks(label, choice, choice_action, choice_prob):
 
 
 @kernel
-def look_ahead(marks, now, arrow, arrow_key, arrow_to):
+def _look_ahead(marks, now, arrow, arrow_key, arrow_to):
     """[N] a mark for what each node does now and what `now` marks after it."""
     later = np.empty(len(now), np.uint64)
     for node in range(len(marks)):
@@ -53,6 +53,6 @@ def futures(marks: Marks, arrow: Longs, arrow_key: Longs, arrow_to: Longs) -> Ma
     """[N] a mark for everything that each node will ever do, from marks for what it does now."""
     now, kinds, classes = marks, 0, len(np.unique(marks))
     while classes != kinds:
-        kinds, now = classes, look_ahead(marks, now, arrow, arrow_key, arrow_to)
+        kinds, now = classes, _look_ahead(marks, now, arrow, arrow_key, arrow_to)
         classes = len(np.unique(now))
     return now

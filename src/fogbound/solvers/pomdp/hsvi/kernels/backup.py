@@ -10,8 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from fogbound.compiled.kernel import NONE, kernel
-from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import dot, expand, legal_actions, outcomes
-from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import (
+from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import (
     BACKUPS,
     LIFTED_AT,
     LIFTS,
@@ -22,8 +21,12 @@ from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import (
     VECTORS,
     WEIGHTS,
     WORK,
+    expand_action,
+    legal_actions,
+    outcome_count,
+    weighted_sum,
 )
-from fogbound.solvers.pomdp.kernels.block_model import block_size
+from fogbound.solvers.pomdp.kernels import block_size
 
 FIRST = np.int64(0)  # typed, since a literal as an argument is compiled as a type of its own
 BACKUP_WORK = 50  # what a backup costs that changes nothing
@@ -48,7 +51,7 @@ def backup(search, node, least):
     if lower > tree.V_lower[node] + least:
         vector = make_vector(search, node, k)
         n = block_size(search.model, block)
-        value = dot(vectors.value, vectors.alpha[vector], tree.weight, tree.belief[node], n)
+        value = weighted_sum(vectors.value, vectors.alpha[vector], tree.weight, tree.belief[node], n)
         if value > tree.V_lower[node]:
             tree.V_lower[node] = value
             tree.best[node] = vector
@@ -76,18 +79,18 @@ def best_lower(search, node):
     best, highest = np.int64(0), -np.inf
     for k in range(legal_actions(search, node)):
         if tree.children[actions + k] != NONE:
-            q = expected(search, node, k, tree.reward_lower, tree.V_lower)
+            q = action_bound(search, node, k, tree.reward_lower, tree.V_lower)
             if q > highest:
                 best, highest = k, q
     return best, highest
 
 
 @kernel
-def expected(search, node, k, reward, V):
+def action_bound(search, node, k, reward, V):
     """Q(b, a) by one of the bounds: its reward [actions], and its V [nodes] at the children, weighted."""
     tree, action = search.tree, search.tree.action[node] + k
     total, first = reward[action], tree.children[action]
-    for c in range(first, first + outcomes(search, node, k)):
+    for c in range(first, first + outcome_count(search, node, k)):
         if tree.child[c] != NONE:
             total += tree.child_weight[c] * V[tree.child[c]]
     return total
@@ -98,13 +101,13 @@ def update_action_bound(search, node, k, least):
     """What action k earns at most at a node, with its children up to date."""
     tree, action = search.tree, search.tree.action[node] + k
     if tree.children[action] == NONE:
-        expand(search, node, k, least)
+        expand_action(search, node, k, least)
     first = tree.children[action]
-    for c in range(first, first + outcomes(search, node, k)):
+    for c in range(first, first + outcome_count(search, node, k)):
         if tree.child[c] != NONE:
             refresh(search, tree.child[c])
     tree.looked[action] = search.count[BACKUPS]
-    tree.Q_upper[action] = min(tree.Q_upper[action], expected(search, node, k, tree.reward_upper, tree.V_upper))
+    tree.Q_upper[action] = min(tree.Q_upper[action], action_bound(search, node, k, tree.reward_upper, tree.V_upper))
 
 
 @kernel
@@ -116,17 +119,17 @@ def make_vector(search, node, k):
     vector, alpha, successors = used[VECTORS], used[VALUES], used[SUCCESSORS]
     used[VECTORS] += 1
     used[VALUES] += n
-    used[SUCCESSORS] += outcomes(search, node, k)
+    used[SUCCESSORS] += outcome_count(search, node, k)
     vectors.alpha[vector], vectors.choice[vector], vectors.successors[vector] = alpha, choice, successors
     for s in range(n):
         vectors.value[alpha + s] = model.reward[model.offset[choice] + s]
     children = tree.children[tree.action[node] + k]
-    for j in range(outcomes(search, node, k)):
+    for j in range(outcome_count(search, node, k)):
         outcome, child = model.outcome[choice] + j, tree.child[children + j]
         after = current(vectors, tree.best[child]) if child != NONE else vectors.default[model.target[outcome]]
         vectors.successor[successors + j] = after
         carry_back(model, outcome, vectors.value, vectors.alpha[after], n, vectors.value, alpha)
-        search.count[WORK] += entries(model, outcome, n) + n
+        search.count[WORK] += _entries(model, outcome, n) + n
     add_vector(search, block, vector)
     return vector
 
@@ -147,14 +150,14 @@ def raise_lower(search, node):
         tree.seen_lift[node] = count[LIFTS]
         best = current(vectors, tree.best[node])
         tree.best[node] = best
-        value = dot(vectors.value, vectors.alpha[best], tree.weight, belief, n)
+        value = weighted_sum(vectors.value, vectors.alpha[best], tree.weight, belief, n)
         tree.V_lower[node] = max(tree.V_lower[node], value)
     vector, last = vectors.newest[tree.block[node]], tree.seen_vector[node]
     if vector > last:
         tree.seen_vector[node] = vector
         highest = tree.V_lower[node]
         while vector > last:
-            value = dot(vectors.value, vectors.alpha[vector], tree.weight, belief, n)
+            value = weighted_sum(vectors.value, vectors.alpha[vector], tree.weight, belief, n)
             if value > highest:
                 highest = value
                 tree.best[node] = vector
@@ -171,7 +174,7 @@ def lower_upper(search, node):
     newest, version = points.newest[block], points.version[block]
     if newest > tree.seen_point[node] or version != tree.seen_corners[node]:
         last = tree.seen_point[node] if version == tree.seen_corners[node] else NONE
-        upper = sawtooth(search, block, tree.belief[node], tree.support[node], last)
+        upper = sawtooth_bound(search, block, tree.belief[node], tree.support[node], last)
         if upper < tree.V_upper[node]:
             tree.V_upper[node] = upper
         tree.seen_point[node] = newest
@@ -179,7 +182,7 @@ def lower_upper(search, node):
 
 
 @kernel
-def sawtooth(search, block, belief, mask, last):
+def sawtooth_bound(search, block, belief, mask, last):
     """The sawtooth bound of points newer than `last` (Hauskrecht 2000): corners, less the best excess.
 
     `belief` is where its weights begin in the tree's, `mask` has 64 bits for its support.
@@ -202,7 +205,7 @@ def sawtooth(search, block, belief, mask, last):
             if share > enough:
                 best = excess * share
         point = points.older[point]
-    return dot(points.corner, model.first[block], weight, belief, block_size(model, block)) + best
+    return weighted_sum(points.corner, model.first[block], weight, belief, block_size(model, block)) + best
 
 
 @kernel
@@ -225,7 +228,7 @@ def carry_back(model, outcome, value, alpha, n, into, at):
 
 
 @kernel
-def entries(model, outcome, n):
+def _entries(model, outcome, n):
     """How many entries an outcome has, from a block of n states."""
     return model.start[model.begin[outcome] + n] - model.start[model.begin[outcome]]
 
@@ -295,7 +298,7 @@ def add_point(search, node, value):
         lower_corner(search, block, points.state[begin], value)
         return
     points.value[point] = value
-    points.excess[point] = value - dot(points.corner, model.first[block], tree.weight, belief, n)
+    points.excess[point] = value - weighted_sum(points.corner, model.first[block], tree.weight, belief, n)
     points.older[point] = points.newest[block]
     points.mask[point] = tree.support[node]
     points.support[point] = begin
@@ -334,7 +337,7 @@ def prune_points(search, block):
         points.excess[point] = 0.0  # out of its own way
         for i in range(begin, end):
             tree.weight[belief + points.state[i]] = points.weight[i]
-        others = sawtooth(search, block, belief, points.mask[point], NONE)
+        others = sawtooth_bound(search, block, belief, points.mask[point], NONE)
         for i in range(begin, end):
             tree.weight[belief + points.state[i]] = 0.0
         if own >= 0 or others <= points.value[point]:
@@ -351,7 +354,7 @@ def prune_points(search, block):
 
 
 @kernel
-def lift(search, blocks):
+def evaluate_vectors(search, blocks):
     """Evaluate all vectors once more as the plan they are: their successors may have risen or been replaced since.
 
     A sweep of policy evaluation (Hansen 1998) over the recorded backups, oldest first; vectors can only rise.
@@ -369,7 +372,7 @@ def lift(search, blocks):
                 after = current(vectors, vectors.successor[successor])
                 vectors.successor[successor] = after
                 carry_back(model, outcome, vectors.value, vectors.alpha[after], n, raised, FIRST)
-                count[WORK] += entries(model, outcome, n) + n
+                count[WORK] += _entries(model, outcome, n) + n
                 successor += 1
             for s in range(n):
                 vectors.value[alpha + s] = max(vectors.value[alpha + s], raised[s])

@@ -14,8 +14,7 @@ import numpy as np
 from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.kernel import NONE, kernel
 from fogbound.solvers.pomdp.hsvi.kernels.backup import backup
-from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import outcomes
-from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import LIMIT_WORK, ROOT, WORK, has_room
+from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import LIMIT_WORK, ROOT, WORK, has_room, outcome_count
 
 HSVI_RULE, SARSOP_RULE = 0, 1
 BEGIN, DOWN, UP = 0, 1, 2
@@ -37,7 +36,7 @@ def new_path() -> Path:
 
 
 @kernel
-def trial(search, path, rule, share, least):
+def run_trial(search, path, rule, share, least):
     """SAMPLE a path and BACKUP its beliefs. False: there was no room for another backup; make room and call again.
 
     It aims at an epsilon that is a `share` of the gap at the root; changes below `least` are not noted down.
@@ -99,7 +98,7 @@ def _widest_gap(search, b, a, spare):
     tree = search.tree
     first = tree.children[tree.action[b] + a]
     best, most = NONE, 0.0
-    for c in range(first, first + outcomes(search, b, a)):
+    for c in range(first, first + outcome_count(search, b, a)):
         child = tree.child[c]
         if child != NONE:
             excess = tree.child_weight[c] * (tree.V_upper[child] - tree.V_lower[child] - spare)
@@ -113,7 +112,7 @@ def _target(search, b, a, chosen, reward, V, wanted):
     """What the chosen child would have to reach for action a to earn `wanted`, the others being as they are."""
     tree, action = search.tree, search.tree.action[b] + a
     rest, first = wanted - reward[action], tree.children[action]
-    for c in range(first, first + outcomes(search, b, a)):
+    for c in range(first, first + outcome_count(search, b, a)):
         if tree.child[c] != NONE and c != chosen:
             rest -= tree.child_weight[c] * V[tree.child[c]]
     return rest / tree.child_weight[chosen]

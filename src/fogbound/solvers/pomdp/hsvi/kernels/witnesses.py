@@ -12,7 +12,7 @@ import numpy as np
 
 from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.kernel import ZERO, kernel
-from fogbound.solvers.pomdp.kernels.block_model import BlockModel, block_size
+from fogbound.solvers.pomdp.kernels import BlockModel, block_size
 
 CORNERS, BY_INFORMED, WHOLE_ACTION, NEVER = -1, -2, -3, -4  # NEVER: the observation cannot come
 

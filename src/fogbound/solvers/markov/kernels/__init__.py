@@ -1,1 +1,0 @@
-"""The loops of Markov games, compiled."""

@@ -1,1 +1,0 @@
-"""Finite-memory policies played against each other."""

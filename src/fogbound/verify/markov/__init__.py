@@ -1,1 +1,0 @@
-"""Markov games: whoever moves knows the state."""

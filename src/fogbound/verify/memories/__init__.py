@@ -1,1 +1,0 @@
-"""Strategies on what players remember, histories summed out."""

@@ -1,1 +1,0 @@
-"""Strategies on a game tree."""
