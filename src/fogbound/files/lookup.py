@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fogbound.certificates.certificate import Arrays
 from fogbound.certificates.held import Beliefs, Lookup, NamedSolver, OneSidedPlay, StoredSolution, question
@@ -19,13 +19,15 @@ from fogbound.core.policy import Strategy
 from fogbound.driver.solver import AnySolver
 from fogbound.files.solution import policies_digest
 from fogbound.forms.identity import form_digest, game_files
-from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.protocol import Form, derive
 from fogbound.forms.table import Table
 from fogbound.games import FOREIGN, GAMES
 from fogbound.solvers import SOLVERS
 from fogbound.solvers.all_forms import ALL_FORMS
 from fogbound.transforms import TRANSFORMS
+
+if TYPE_CHECKING:
+    from fogbound.forms.one_sided.form import OneSided
 
 _OWN = re.compile(r"[^\s(),=]*\.py:([^\s(),=]*)")  # somebody's own class; imported in Python, it is called without
 

@@ -24,13 +24,11 @@ from fogbound.driver.solution import Solution
 from fogbound.driver.solve import run_solver
 from fogbound.driver.solver import AnySolver, Solver
 from fogbound.files.models import is_written
-from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import NOTHING, OTHERS, Form, Question, derive, title
 from fogbound.naming.games import GameLike, player_index, problem
 from fogbound.naming.limits import limits_apart, why_stopped
 from fogbound.naming.own_files import named_in_own_file, own_class
-from fogbound.naming.solved import require_solved
 from fogbound.naming.solvers import is_own
 from fogbound.naming.solvers import solver as solver_named
 from fogbound.policies import FOREIGN_POLICIES
@@ -98,6 +96,7 @@ def bound(stored: Strategy, played: AnyGame | Form, player: int, profile: Mappin
     if isinstance(stored, StoredPlanner):
         return _planner(stored, played, player, profile)
     if isinstance(stored, StoredBounds):
+        from fogbound.forms.one_sided.form import OneSided
         from fogbound.solvers.one_sided.play import profile as loose
 
         return loose.stored_strategy(
@@ -190,6 +189,8 @@ def policy(
     index = player_index(player, played)
     if isinstance(source, HasProfile):
         if isinstance(source, Solution):
+            from fogbound.naming.solved import require_solved
+
             require_solved(source, played)
         return stored(source.profile, played, index, "the solution")
     if is_written(source):
@@ -252,6 +253,8 @@ def _foreign(spec: Spec, played: AnyGame | Form, player: int, seed: int) -> Stra
 def _saved(path: str, played: AnyGame | Form) -> Solution:
     """A saved solution of this game; SpecError where it is of another."""
     solution = files.load(path)
+    from fogbound.naming.solved import require_solved
+
     require_solved(solution, played, path)
     return solution
 
