@@ -1,4 +1,4 @@
-"""The fast way to compile kernels: each once, and with nothing that nobody asks for.
+"""The fast way to compile kernels: each once, and with nothing that no caller uses.
 
 Numba makes every function ready to be called from Python, with its own copy of all that it calls, even when only other
 functions ever call it. A kernel that kernels call is a part: it stays the code that numba made of it until it is

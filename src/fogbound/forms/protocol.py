@@ -64,7 +64,7 @@ class Form(Protocol):
 
     @property
     def player(self) -> int | None:
-        """Whose value and bounds an answer on it is about; None = whoever asks."""
+        """Whose value and bounds an answer on it is about; None = the player that the question names."""
 
     @property
     def origin(self) -> Form | None:

@@ -1,4 +1,4 @@
-"""What the phantom games share: a board on which nobody sees the other's stones.
+"""What the phantom games share: a board on which neither player sees the other's stones.
 
 A player knows its own stones, and those of the other that it ran into; only the mover is told how a move went.
 """

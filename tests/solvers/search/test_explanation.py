@@ -82,7 +82,7 @@ def test_in_words():
     assert words[0].startswith("50 simulations, ")
     assert "(no guarantee)" in words[0]
     assert any(line.startswith("  expected: first ") for line in words)
-    assert "  held for true: 5 states, all that may be true" in words
+    assert "  belief: 5 states, all that may be true" in words
 
 
 def test_what_nothing_fits_is_not_explained():

@@ -192,7 +192,7 @@ class PortionLog:
         self.rows[number, : self.lower] = actions, seconds, seconds, 0
 
     def note(self, lower: float, upper: float, seconds: float, tried: bool) -> None:
-        """Bounds of the portion at hand, so many seconds after what was noted before."""
+        """Bounds of the current portion, timed from the end of the entries before it."""
         row = self.rows[self.latest]
         row[self.spent_at] += seconds
         row[self.trials_at] += tried

@@ -85,7 +85,7 @@ class Explanation:
     line
         The principal line: from the likeliest state, what each mover tried most, by the likeliest outcomes.
     belief
-        The likeliest states that were held for true, with their probabilities.
+        The likeliest states of the belief, with their probabilities.
     states
         How many there were.
     exact
@@ -131,7 +131,7 @@ class Explanation:
         if self.line:
             lines.append(f"  expected: {', then '.join(line_words(self.line, game))}")
         known = "all that may be true" if self.exact else "a sample of what may be true"
-        lines.append(f"  held for true: {many(self.states, 'state')}, {known}")
+        lines.append(f"  belief: {many(self.states, 'state')}, {known}")
         lines += [f"    {p:6.2%}  {state}" for state, p in self.belief] if self.states > 1 else []
         return lines
 
@@ -249,7 +249,7 @@ def _most_tried(search: TreeSearch, state: Any, marks: Any, player: int, legal: 
     if node < 0:
         return -1
     edges, more = list(range(tree.first[node], tree.first[node] + tree.size[node])), int(tree.more[node])
-    while more >= 0:  # only looked for: whoever asks makes no edges
+    while more >= 0:  # only looked up: an explanation adds no edges
         edges.append(more)
         more = int(tree.next[more])
     tried = [edge for edge in edges if tree.code[edge] in legal and tree.tried[edge]]

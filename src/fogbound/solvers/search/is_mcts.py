@@ -40,7 +40,7 @@ class ISMCTS(SearchSolver):
     seconds
         To think for a decision, if that is shorter than its simulations; 0: as long as they take.
     particles
-        States that may be held for true; beyond that they are a sample.
+        States that the belief may hold; beyond that they are a sample.
     """
 
     name: ClassVar[str] = "is-mcts"

@@ -62,7 +62,7 @@ class Planner(RemembersHistory):
     seconds
         To think for a decision, if that is shorter; 0: as long as it takes. What is played then depends on the clock.
     particles
-        States that may be held for true; beyond that they are a sample.
+        States that the belief may hold; beyond that they are a sample.
     seed
         What is drawn depends on it.
     solver

@@ -325,7 +325,7 @@ class POMCP(Solver[ModelledGame]):
     seconds
         To think for a decision, if that is shorter than its simulations; 0: as long as they take.
     particles
-        States that may be held for true; beyond that they are a sample.
+        States that the belief may hold; beyond that they are a sample.
     games
         Played to estimate what the search earns.
     """

@@ -3,7 +3,7 @@
 min W subject to W >= sum_k y(k) g_j(k) for every column j, sum of y over the replies of a state = b(state), y >= 0.
 A dictionary of basic variables in terms of the others is kept optimal: a new column is a new row, and the dual simplex
 method (Lemke 1954) mends what it violates. The reduced costs of the columns' slacks are the blind player's mixture.
-Rounding does no harm: whoever asks measures what the two strategies guarantee.
+Rounding does no harm: the caller measures what the two strategies guarantee.
 
 The dictionary is in work.table: basic variables (work.basic) in rows, others (work.other) in columns, the last column
 their values. work.shape has the numbers of rows and columns, and W's row.

@@ -134,7 +134,7 @@ class LinearStages:
             self.bounds.make_room()
             work = self.bounds.work
             work.belief[: len(belief)], work.columns[0, : len(column)], work.shares[0] = belief, column, 1.0
-            kernels.keep_vector(self.bounds.here, partition, 1, False)  # whoever asks why solves the stage again
+            kernels.keep_vector(self.bounds.here, partition, 1, False)  # evidence solves the stage again
             self.ledger.changed(partition)
         vector = steps.guarantee(column)
         return float(vector @ belief), vector, y

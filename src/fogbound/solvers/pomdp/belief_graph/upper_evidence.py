@@ -65,7 +65,7 @@ class _Claims:
         self.belief_graph, self.graph, self.q_values, self.margin = belief_graph, belief_graph.graph, q_values, margin
         self.near = NEAR * belief_graph.scale
         self.number: dict[int, int] = {}
-        self.value: dict[int, float] = {}  # grows by `after`, whoever asks
+        self.value: dict[int, float] = {}  # grows by `after`
         self.informed: dict[int, float] = {}  # the informed bound of beliefs without a claim
         self.witness: list[list[list[int]]] = []  # [claim][action]
 
