@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+import fogbound as fb
 from benchmarks import timing
 from benchmarks.text import aligned
 from fogbound import forms
@@ -88,7 +89,8 @@ def _shaped(states: int, kind: str, discount: float, seed: int = 0) -> MarkovGam
         prob /= prob.sum(axis=1, keepdims=True)
     first = np.arange(0, rows * after.shape[1] + 1, after.shape[1])
     moves = csr_matrix((prob.ravel(), after.ravel(), first), shape=(rows, states))
-    return forms.markov_from_arrays(moves, rng.uniform(-1, 1, (states, ACTIONS, ACTIONS)), discount)
+    by_action = [[moves[ACTIONS * a + b :: ACTIONS**2] for b in range(ACTIONS)] for a in range(ACTIONS)]
+    return forms.markov(fb.markov_game(by_action, rng.uniform(-1, 1, (states, ACTIONS, ACTIONS)), discount))
 
 
 def _random_successors(rounds: int) -> dict[str, Any]:
@@ -158,7 +160,7 @@ def _general(players: int, states: int, actions: int, seed: int) -> MarkovGame:
     rng, shape = np.random.default_rng(1_000 + seed), (states, *(actions,) * players)
     transition = rng.exponential(size=(*shape, states))
     transition /= transition.sum(axis=-1, keepdims=True)
-    return forms.markov_from_arrays(transition, rng.normal(size=(players, *shape)), 0.95)
+    return forms.markov(fb.markov_game(transition, rng.normal(size=(players, *shape)), 0.95))
 
 
 def _last(name: str, form: MarkovGame) -> Progress:

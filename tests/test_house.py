@@ -56,7 +56,7 @@ ALLOWED = {  # where a package from outside may be imported: in these modules, a
         "fogbound.files.pomdpx",
         "fogbound.forms",
         "fogbound.inference",
-        "fogbound.naming.arrays",
+        "fogbound.naming.array_parts",
         "fogbound.solvers",
     ],
     "numba": ["fogbound.compiled"],

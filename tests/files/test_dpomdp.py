@@ -24,7 +24,7 @@ from fogbound.files.dpomdp.writer import write_joint
 from fogbound.games import make
 from fogbound.testing import check_game
 from tests import shared
-from tests.forms.test_table_from_arrays import assert_same, meaning
+from tests.forms.test_table_from_arrays import assert_same, meaning, table_of
 
 MODELS = shared.MODELS / "dpomdp"
 PUBLISHED = sorted(path for path in MODELS.glob("*") if path.suffix in files.JOINT)
@@ -121,9 +121,7 @@ def labels():
 
 def from_twin(text, start=(0.25, 0.75), each=1):
     moves, shown, paid = twin(text, each)
-    return forms.table_from_arrays(
-        "twin", 0.9, labels(), np.array(start), moves, shown, np.repeat(paid, 2 // each, axis=-1)
-    )
+    return table_of("twin", 0.9, labels(), np.array(start), moves, shown, np.repeat(paid, 2 // each, axis=-1))
 
 
 def test_every_way_to_say_something(tmp_path):

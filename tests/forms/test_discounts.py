@@ -66,22 +66,11 @@ def test_every_form_refuses_it(kind, wrong):
     refused(FormError, replace, form, discount=wrong)
 
 
-def _one_state():
-    """(labels, start, transition, observation, reward, outcomes) of a game that goes round."""
+def _listed(discount):
     labels = forms.ModelLabels(("one",), ("on",), (("wait",),), (("tick",),))
     zero = np.zeros(1, np.int64)
     outcomes = forms.JointOutcomes(zero, zero, zero, zero, np.ones(1), np.ones((1, 1)))
-    return labels, np.ones(1), np.ones((1, 1, 1)), np.ones((1, 1, 1)), np.ones((1, 1, 1)), outcomes
-
-
-def _table(discount):
-    labels, start, transition, observation, reward, _ = _one_state()
-    return forms.table_from_arrays("one", discount, labels, start, transition, observation, reward)
-
-
-def _listed(discount):
-    labels, start, *_, outcomes = _one_state()
-    return forms.table_from_outcomes("one", discount, labels, start, outcomes)
+    return forms.table_from_outcomes("one", discount, labels, np.ones(1), outcomes)
 
 
 def _pomdp(discount):
@@ -90,15 +79,9 @@ def _pomdp(discount):
     return forms.pomdp_from_arrays("one", discount, ["on"], ["wait"], ["tick"], np.ones(1), columns, np.ones((1, 1)))
 
 
-def _markov(discount):
-    return forms.markov_from_arrays(np.ones((1, 2, 2, 1)), np.ones((1, 2, 2)), discount)
-
-
 ARRAYS = {
-    "table_from_arrays": _table,
     "table_from_outcomes": _listed,
     "pomdp_from_arrays": _pomdp,
-    "markov_from_arrays": _markov,
 }
 
 

@@ -7,11 +7,11 @@ from importlib import import_module
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_matrix
 
 import fogbound as fb
 from fogbound import evaluation, forms, policies
 from fogbound.core.errors import FormError, LimitError
+from tests.solvers.markov.made import markov_form
 
 RAGGED = "random-markov(seed=7, seats=3, ragged=true, ends=0.1, choices=4, size=6)"
 
@@ -83,8 +83,8 @@ def test_a_player_who_waits_need_not_know():
         forms.markov(Told(told=False))
 
 
-def test_arrays_make_the_same_game_as_rules_that_read_them():
-    form = forms.markov_from_arrays(*random_arrays(1), 0.9)
+def test_a_model_is_the_game_that_it_was_made_of():
+    form = markov_form(*random_arrays(1), 0.9)
     again = forms.markov(forms.table(form.as_game()))
     assert forms.markov(form.as_game()) is form
     for name, array in again.arrays().items():
@@ -92,46 +92,19 @@ def test_arrays_make_the_same_game_as_rules_that_read_them():
     assert forms.derive(form.as_game(), forms.MarkovGame) is form
 
 
-def test_sparse_arrays_and_one_reward_for_two():
-    transition, reward = random_arrays(2)
-    rows = csr_matrix(transition.reshape(-1, 4))
-    one = forms.markov_from_arrays(transition, reward[0], 0.9)
-    two = forms.markov_from_arrays(rows, np.stack([reward[0], -reward[0]]), 0.9)
-    assert all(np.array_equal(array, two.arrays()[name]) for name, array in one.arrays().items())
-    assert one.constant_sum == 0.0
-
-
 def test_ends_and_states_that_cannot_be_reached():
     transition = np.zeros((4, 2, 4))
     transition[0, :, 1] = transition[1, 0, 2] = transition[1, 1, 0] = 1.0  # 2 is an end, 3 is never reached
     transition[3, :, 3] = 1.0
-    form = forms.markov_from_arrays(transition, np.ones((4, 2)), 0.5, start=0)
+    form = forms.markov(fb.mdp(transition, np.ones((4, 2)), 0.5, start=0, terminal=[2]))
     assert list(form.states) == [0, 1, 2]
     assert form.live.tolist() == [True, True, False]
     assert fb.solve(form, "policy-iteration").value == pytest.approx(2.0)  # for ever between 0 and 1
-    assert forms.markov_from_arrays(transition, np.ones((4, 2)), 0.5, start=[0, 0, 0.5, 0.5]).size == 2
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"transition": np.ones((2, 3, 3, 2))}, "sum to 2"),
-        ({"transition": np.ones((2, 3, 2))}, "found transitions of shape"),
-        ({"discount": 1.5}, "discount is 1.5"),
-        ({"start": 7}, "start is 7"),
-        ({"start": [0.5, 0.6]}, "start is"),
-        ({"reward": np.full((2, 2, 3, 3), np.nan)}, "no number"),
-    ],
-)
-def test_arrays_that_make_no_game_are_refused(change, said):
-    given = {"transition": np.full((2, 3, 3, 2), 0.5), "reward": np.zeros((2, 2, 3, 3)), "discount": 0.9}
-    with pytest.raises(FormError, match=said):
-        forms.markov_from_arrays(**{**given, **change})
+    begun = [0, 0, 0.5, 0.5]
+    assert forms.markov(fb.mdp(transition, np.ones((4, 2)), 0.5, start=begun, terminal=[2])).size == 2
 
 
 def test_too_many_states_are_refused():
-    with pytest.raises(LimitError, match="over the limit of 2"):
-        forms.markov_from_arrays(*random_arrays(1), 0.9, limit=2)
     with pytest.raises(LimitError, match="more than 100 states"):
         forms.markov(fb.game("soccer"), limit=100)
 
@@ -142,11 +115,11 @@ def test_a_constant_sum_is_noticed_whatever_it_depends_on():
     potential = np.array([3.0, -1.0, 2.0, 5.0])
     shaped = 0.9 * transition @ potential - potential[:, None, None]
     plain = np.stack([reward[0], -reward[0]])
-    form = forms.markov_from_arrays(transition, plain + shaped, 0.9)
+    form = markov_form(transition, plain + shaped, 0.9)
     assert form.constant_sum == pytest.approx(-2 * potential.mean())
-    value = fb.solve(forms.markov_from_arrays(transition, plain, 0.9), "shapley", gap=1e-10).value
+    value = fb.solve(markov_form(transition, plain, 0.9), "shapley", gap=1e-10).value
     assert fb.solve(form, "hoffman-karp", gap=1e-10).value == pytest.approx(value - potential.mean())
-    assert forms.markov_from_arrays(transition, reward, 0.9).constant_sum is None
+    assert markov_form(transition, reward, 0.9).constant_sum is None
     assert forms.markov(fb.game("rock-paper-scissors")).constant_sum == 1.0
 
 
@@ -158,7 +131,7 @@ def test_play_that_need_not_end():
 
 
 def test_a_model_from_arrays_is_played_by_policies_that_are_saved(tmp_path):
-    form = forms.markov_from_arrays(*random_arrays(4), 0.9, spec="made")
+    form = markov_form(*random_arrays(4), 0.9, name="made")
     solution = fb.solve(form, "markov-nash")
     solution.save(tmp_path / "made.npz")
     stored = fb.load(tmp_path / "made.npz")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import fogbound as fb
 from fogbound import forms
 from fogbound.core import Dist, FormError, Game, LimitError, Outcome
 from fogbound.forms.table import plain_table
@@ -115,6 +118,21 @@ def random_arrays(seed, players=2, states=3, actions=2, observations=2, sparse=0
     return labels, rows(states), rows(states, joint, states), rows(joint, states, shown), reward
 
 
+def table_of(name, discount, labels, start, transition, observation, reward):
+    """The table of arrays in which joint actions and joint observations are numbers, the last player's fastest."""
+    states, wide = len(labels.states), tuple(map(len, labels.actions))
+    shape = (states, *wide) if reward.ndim == 3 else (states, *wide, states, *map(len, labels.observations))
+    game = fb.posg(
+        transition.reshape(states, *wide, states),
+        observation.reshape(*wide, states, *map(len, labels.observations)),
+        [own.reshape(shape) for own in np.moveaxis(reward, -1, 0)],
+        *(discount, start),
+        **vars(labels),
+        name=name,
+    )
+    return forms.table(game)
+
+
 class Arrays(Game):
     """The same game by four methods, in the slow and plain way."""
 
@@ -150,7 +168,7 @@ class Arrays(Game):
 @settings(max_examples=60, deadline=None, derandomize=True)
 def test_arrays_give_the_table_that_the_rules_give(seed, players, states):
     labels, start, transition, observation, reward = random_arrays(seed, players, states)
-    form = forms.table_from_arrays("arrays", 0.9, labels, start, transition, observation, reward)
+    form = table_of("arrays", 0.9, labels, start, transition, observation, reward)
     assert meaning(form) == meaning(enumerated(Arrays(0.9, labels, start, transition, observation, reward)))
     assert_same(enumerated(form.as_game()), form, ulps=4)
     row = np.repeat(np.arange(len(form.out) - 1), np.diff(form.out))
@@ -162,45 +180,42 @@ def test_rewards_of_state_and_action():
     labels, start, transition, observation, _ = random_arrays(3)
     reward = np.arange(24.0).reshape(3, 4, 2)
     full = np.broadcast_to(reward[:, :, None, None], (3, 4, 3, 4, 2))
-    short = forms.table_from_arrays("arrays", 0.9, labels, start, transition, observation, reward)
-    assert_same(short, forms.table_from_arrays("arrays", 0.9, labels, start, transition, observation, full))
+    short = table_of("arrays", 0.9, labels, start, transition, observation, reward)
+    assert_same(short, table_of("arrays", 0.9, labels, start, transition, observation, full))
 
 
 def test_states_that_lead_nowhere_and_pay_nothing_are_ends():
     labels, start, transition, observation, reward = random_arrays(5, states=2)
     start, transition[0], transition[1], reward[1] = np.array([1.0, 0.0]), 0.5, [0.0, 1.0], 0.0
-    ending = forms.table_from_arrays("arrays", 1.0, labels, start, transition, observation, reward)
+    ending = table_of("arrays", 1.0, labels, start, transition, observation, reward)
     assert ending.actor_set.tolist() == [1, 0]
     reward[1, 0] = 1.0
-    paying = forms.table_from_arrays("arrays", 1.0, labels, start, transition, observation, reward)
+    paying = table_of("arrays", 1.0, labels, start, transition, observation, reward)
     assert paying.actor_set.tolist() == [1, 1]
 
 
 def test_what_is_refused():
-    labels, start, transition, observation, reward = random_arrays(1)
-    given = [labels, start, transition, observation, reward]
+    labels = forms.ModelLabels(("one",), ("on", "off"), (("wait",),), (("tick",),))
+    zero = np.zeros(1, np.int64)
+    outcomes = forms.JointOutcomes(zero, zero, zero + 1, zero, np.ones(1), np.ones((1, 1)))
+    given = {"labels": labels, "start": np.array([1.0, 0.0]), "outcomes": outcomes}
     wrong = {
-        "found transition of shape (3, 4, 2)": (2, transition[:, :, :2]),
-        "found observation of shape": (3, observation[:2]),
-        "found reward of shape": (4, reward[:, :, 0, 0, 0]),
-        "sum to 0": (2, transition * 0),
-        "a start that sums to 0.5": (1, start / 2),
-        "sum to 0.75": (3, observation * 0.75),
-        "all different": (0, forms.ModelLabels("xx", labels.states, labels.actions, labels.observations)),
-        "actions of 1 player": (0, forms.ModelLabels("xy", labels.states, labels.actions[:1], labels.observations)),
+        "found a start that sums to 0.5": {"start": np.array([0.5, 0.0])},
+        "sum to 0 after state 'off'": {},
+        "sum to 0.25 after state 'on'": {"outcomes": replace(outcomes, prob=np.full(1, 0.25))},
+        "expected at least one, all different": {"labels": replace(labels, states=("on", "on"))},
+        "actions of 2 players": {"labels": replace(labels, actions=(("wait",),) * 2)},
     }
-    for words, (place, value) in wrong.items():
+    for words, change in wrong.items():
         with pytest.raises(FormError) as error:
-            forms.table_from_arrays("arrays", 0.9, *given[:place], value, *given[place + 1 :])
+            forms.table_from_outcomes("listed", 0.9, **{**given, **change})
         assert words in str(error.value)
         assert "\n" not in str(error.value)
 
 
 def test_limits_are_kept():
     given = random_arrays(1, sparse=0.0)
-    with pytest.raises(LimitError, match="more than 2 states"):
-        forms.table_from_arrays("arrays", 0.9, *given, limit=2)
-    game = forms.table_from_arrays("arrays", 0.9, *given).as_game()
+    game = table_of("arrays", 0.9, *given).as_game()
     with pytest.raises(LimitError, match="more than 2 states"):
         forms.table(game, limit=2)
     with pytest.raises(LimitError, match="more than 100 states"):

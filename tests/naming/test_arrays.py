@@ -9,6 +9,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import fogbound as fb
+from fogbound import forms
 from fogbound.core.errors import FormError, GameError, SpecError
 from fogbound.transforms.horizon import Horizon
 
@@ -105,6 +106,21 @@ def test_one_model_in_every_shape(given):
 def test_observations_that_do_not_depend_on_the_action_have_two_axes():
     one, two = (fb.pomdp(T, seen, R, 0.95) for seen in (HEAR, np.stack([HEAR] * 3)))
     assert fb.solve(one, "sarsop", gap=1e-3).value == fb.solve(two, "sarsop", gap=1e-3).value
+
+
+def test_a_markov_game_of_sparse_matrices_in_nested_lists():
+    rng = np.random.default_rng(3)
+    moves, pay = rng.dirichlet(np.ones(4), (4, 2, 3)), rng.normal(size=(4, 2, 3))
+    nested = [[csr_matrix(moves[:, a, b]) for b in range(3)] for a in range(2)]
+    one, two = (forms.markov(fb.markov_game(given, pay, 0.9)).arrays() for given in (moves, nested))
+    assert all(np.array_equal(array, two[name]) for name, array in one.items())
+    for wrong, said in (
+        ([[csr_matrix(np.eye(4))] * 2, [csr_matrix(np.eye(4))]], "different shapes"),
+        ([[csr_matrix(np.eye(4)), np.eye(4)]], "different shapes"),
+        ([[csr_matrix(np.diag([1.0, 1.0, np.nan, 1.0]))]], r"T\[2, 0, 0, 2\] is nan, expected a probability"),
+    ):
+        with pytest.raises(FormError, match=said):
+            fb.markov_game(wrong, pay, 0.9)
 
 
 def test_rewards_of_states_alone():

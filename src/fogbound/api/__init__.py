@@ -38,11 +38,12 @@ if TYPE_CHECKING:
     from fogbound.files.solution import load_solution as load
     from fogbound.files.solution import save_solution as save
     from fogbound.files.strategy_table import StrategyTable
-    from fogbound.naming.arrays import markov_game, matrix_game, mdp, pomdp, posg, tree
+    from fogbound.naming.arrays import markov_game, mdp, pomdp, posg
     from fogbound.naming.games import GameLike, game, player_index
     from fogbound.naming.limits import stop_rules, why_stopped
     from fogbound.naming.policies import PolicyLike, bound, policy
     from fogbound.naming.solvers import solver
+    from fogbound.naming.strategic import matrix_game, tree
     from fogbound.solvers.choosing import choose_solver
     from fogbound.solvers.fitting import Fit, Survey, survey
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from fogbound.forms.induced import InducedModel, induced
     from fogbound.forms.knowledge import Knowledge, knowledge
     from fogbound.forms.markov import MarkovGame, MarkovModel, markov
-    from fogbound.forms.markov_from_arrays import markov_from_arrays
     from fogbound.forms.memories import Memories, memories
     from fogbound.forms.normal import NormalForm, normal
     from fogbound.forms.one_sided.form import OneSided, OneSidedGame, one_sided
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from fogbound.forms.sequence import SequenceForm, Treeplex, sequence
     from fogbound.forms.table import Table, TableGame
     from fogbound.forms.table import enumerate_table as table
-    from fogbound.forms.table_from_arrays import JointOutcomes, ModelLabels, table_from_arrays, table_from_outcomes
+    from fogbound.forms.table_from_outcomes import JointOutcomes, ModelLabels, table_from_outcomes
     from fogbound.forms.tree import Tree, tree
 
 __all__ = [
@@ -58,7 +57,6 @@ __all__ = [
     "induced",
     "knowledge",
     "markov",
-    "markov_from_arrays",
     "memories",
     "normal",
     "one_sided",
@@ -67,7 +65,6 @@ __all__ = [
     "posg",
     "sequence",
     "table",
-    "table_from_arrays",
     "table_from_outcomes",
     "tree",
 ]

@@ -88,7 +88,7 @@ def problem(source: GameLike | Form) -> AnyGame | Form:
 
 def _matrices(given: Any) -> AnyGame:
     """The game of payoff matrices: several in a tuple or a list, or a single one."""
-    from fogbound.naming.arrays import matrix_game
+    from fogbound.naming.strategic import matrix_game
 
     several = isinstance(given, tuple) or (isinstance(given, list) and isinstance(next(iter(given), None), np.ndarray))
     return matrix_game(*given) if several else matrix_game(given)

@@ -52,7 +52,7 @@ def _draw(folder: Path, soccer: Solution) -> None:
 def one_state() -> forms.MarkovGame:
     """A matrix game, again and again."""
     pay = np.array([[3.0, 0.0], [0.0, 1.0]])
-    return forms.markov_from_arrays(np.ones((1, 2, 2, 1)), np.stack([pay, -pay])[:, None], 0.9)
+    return forms.markov(fb.markov_game(np.ones((1, 2, 2, 1)), pay[None], discount=0.9))
 
 
 def _at_equilibria() -> Claim:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+import fogbound as fb
 from fogbound import forms
+
+
+def markov_form(transition, reward, discount, **options):
+    """The Markov game of some arrays."""
+    return forms.markov(fb.markov_game(transition, reward, discount, **options))
 
 
 def random_game(seed, players=2, states=4, actions=3, discount=0.95, zero_sum=False):
@@ -14,7 +20,7 @@ def random_game(seed, players=2, states=4, actions=3, discount=0.95, zero_sum=Fa
     transition = rng.exponential(size=(*shape, states))
     transition /= transition.sum(axis=-1, keepdims=True)
     reward = rng.normal(size=shape if zero_sum else (players, *shape))
-    return forms.markov_from_arrays(transition, reward, discount)
+    return markov_form(transition, reward, discount)
 
 
 def ring_game(seed, states=60, actions=3, discount=0.99):
@@ -26,4 +32,4 @@ def ring_game(seed, states=60, actions=3, discount=0.99):
         share = rng.random(shape[1:])
         transition[s, :, :, (s - 1) % states] = share
         transition[s, :, :, (s + 1) % states] = 1 - share
-    return forms.markov_from_arrays(transition, rng.uniform(-1, 1, shape), discount)
+    return markov_form(transition, rng.uniform(-1, 1, shape), discount)

@@ -13,7 +13,7 @@ from fogbound import forms
 from fogbound.core import Dist, Game, Outcome
 from fogbound.solvers.markov.nash import LogitGame
 from tests.attack.related import lengths
-from tests.solvers.markov.made import random_game
+from tests.solvers.markov.made import markov_form, random_game
 from tests.variable_length import EndsPaid, PaidForEver, PaidPerStep, Shaped, VariableLength, signs
 
 MARKOV = [name for name, family in lengths.FAMILIES.items() if family.regret is lengths.markov_regret]
@@ -102,7 +102,7 @@ def _normalised(game):
 def test_large_constant_rewards_cost_no_digits():
     """A constant per step is neutral where play never ends."""
     form = random_game(4)
-    near, far = (forms.markov_from_arrays(*_arrays(form, by)) for by in (0.0, 1e6))
+    near, far = (markov_form(*_arrays(form, by)) for by in (0.0, 1e6))
     one, other = (fb.solve(each, "markov-nash") for each in (near, far))
     assert other.value - one.value == pytest.approx(1e6 / 0.05, rel=1e-9)
     assert other.details["steps"] == pytest.approx(one.details["steps"], abs=3)
@@ -116,7 +116,7 @@ def _arrays(form, by):
 
 @pytest.mark.parametrize("reward", [0.0, 1.0, 1e6])
 def test_a_game_in_which_nothing_matters_is_solved(reward):
-    form = forms.markov_from_arrays(np.ones((1, 2, 2, 1)), np.full((2, 1, 2, 2), reward), 0.9)
+    form = markov_form(np.ones((1, 2, 2, 1)), np.full((2, 1, 2, 2), reward), 0.9)
     assert fb.solve(form, "markov-nash").details["values"] == pytest.approx([10 * reward] * 2)
 
 

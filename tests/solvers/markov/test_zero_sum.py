@@ -15,7 +15,7 @@ from fogbound.solvers.linear_programs.sequence_lp import solve_matrix
 from fogbound.solvers.markov import zero_sum
 from fogbound.solvers.markov.kernels import stage_matrix_game
 from fogbound.solvers.markov.zero_sum import ShapleyOperator
-from tests.solvers.markov.made import random_game, ring_game
+from tests.solvers.markov.made import markov_form, random_game, ring_game
 
 SOCCER = 0.2184844404
 BOTH = ["shapley", "hoffman-karp"]
@@ -77,7 +77,7 @@ def test_one_state_is_its_matrix_for_ever(solver):
     assert fb.solve("repeated(matrix=uneven)", solver, gap=1e-9).value == pytest.approx(7.5, abs=1e-9)
     for seed in range(5):
         payoff = np.random.default_rng(seed).normal(size=(1, 4, 3))
-        form = forms.markov_from_arrays(np.ones((1, 4, 3, 1)), payoff, 0.8)
+        form = markov_form(np.ones((1, 4, 3, 1)), payoff, 0.8)
         value = solved_by_kernel(payoff[0])[0]
         assert fb.solve(form, solver, gap=1e-9).value == pytest.approx(value / 0.2, abs=1e-8)
 

@@ -13,6 +13,7 @@ from fogbound.core.errors import FormError, LimitError
 from fogbound.solvers.posg.posg_dp import dynamic_programming, undominated_plans, witness
 from fogbound.transforms.horizon import Horizon
 from tests.forms.test_memories import Signals
+from tests.forms.test_table_from_arrays import table_of
 
 
 @pytest.mark.parametrize("steps", [1, 2])
@@ -49,7 +50,7 @@ def random_model(seed, kind, states=2, actions=2, observations=2):
     if kind != "general":
         reward[..., 1] = reward[..., 0] * (-1 if kind == "zero-sum" else 1)
     start = rng.dirichlet(np.ones(states))
-    return forms.table_from_arrays(f"model-{seed}", 1.0, labels, start, transition, observation, reward).as_game()
+    return table_of(f"model-{seed}", 1.0, labels, start, transition, observation, reward).as_game()
 
 
 def test_every_plan_that_goes_is_dominated_and_every_one_that_stays_is_not():

@@ -18,7 +18,7 @@ from fogbound.files.cassandra.text import MOST_BYTES, Source
 from fogbound.files.dpomdp.preamble import JointNumbering, JointPreamble, joint_preamble, joint_source
 from fogbound.forms.arrays import Floats
 from fogbound.forms.table import Table
-from fogbound.forms.table_from_arrays import JointOutcomes, ModelLabels, table_from_outcomes
+from fogbound.forms.table_from_outcomes import JointOutcomes, ModelLabels, table_from_outcomes
 
 
 def read_joint(path: str | os.PathLike[str], limit: int = LIMIT, largest: int = MOST_BYTES) -> Table:

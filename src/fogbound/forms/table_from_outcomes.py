@@ -1,8 +1,8 @@
-"""A table straight from the arrays of a partially observable stochastic game: T, O, R and the start.
+"""A table straight from the outcomes of a partially observable stochastic game, in columns.
 
 All players move in every step, each with the same actions in every state unless a mask says otherwise, and each sees
 an observation of its own. That is what the literature calls a POSG, and a Dec-POMDP where all rewards are equal; files
-of such games come as arrays, and nothing here calls Python for an outcome.
+of such games and the arrays of `fogbound.posg` become such columns, and nothing here calls Python for an outcome.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from fogbound.core.contract import require_discount, require_moderate
 from fogbound.core.dist import SUM_TOLERANCE
 from fogbound.core.errors import FormError, brief, many
 from fogbound.core.game import Observation
-from fogbound.forms.arrays import Floats, Longs, heads, offsets, ranges, summed
+from fogbound.forms.arrays import Floats, Longs, heads, offsets, summed
 from fogbound.forms.columns import padded_lists, reached
 from fogbound.forms.enumeration import most_outcomes
 from fogbound.forms.table import MOST_STATES, Table
@@ -88,89 +88,6 @@ class JointOutcomes:
     reward: Floats
 
 
-def table_from_arrays(
-    spec: str,
-    discount: float,
-    labels: ModelLabels,
-    start: Floats,  # [S]
-    transition: Floats,  # [S, A, S]
-    observation: Floats,  # [A, S, Z]
-    reward: Floats,  # [S, A, n] or [S, A, S, Z, n]
-    limit: int = MOST_STATES,
-) -> Table:
-    """The table of a game given as T(s, a, s'), O(a, s', o) and R.
-
-    Parameters
-    ----------
-    spec
-        What the game is called in messages and provenance.
-    discount
-        Above 0 and at most 1.
-    labels
-        Players, states, actions and observations, in the order in which the arrays number them.
-    start
-        [S] how likely play begins in each state.
-    transition
-        [S, A, S] how likely each state follows a state and a joint action. A state that leads nowhere else and pays
-        nothing is taken for an end, which it stands for.
-    observation
-        [A, S, Z] how likely each joint observation is after a joint action, by the state that it led to.
-    reward
-        [S, A, n] or [S, A, S, Z, n]: of each player.
-    limit
-        How many states there may be.
-
-    Returns
-    -------
-    Table
-        States that can be reached, numbered breadth first; `as_game()` makes it playable.
-
-    Raises
-    ------
-    FormError
-        The shapes do not fit, or probabilities do not sum to 1.
-    LimitError
-        There are more than `limit` states.
-
-    Examples
-    --------
-    Two players of which each must guess what the other does; the first sees the coin that is tossed anew.
-
-    >>> import numpy as np
-    >>> from fogbound import forms
-    >>> labels = forms.ModelLabels(("one", "two"), "HT", ("ab", "ab"), ("HT", "-"))
-    >>> toss, seen = np.full((2, 4, 2), 0.5), np.tile(np.eye(2), (4, 1, 1))
-    >>> same = np.tile(np.eye(2).reshape(4, 1), (2, 1, 2))
-    >>> forms.table_from_arrays("coin", 0.5, labels, np.array([0.5, 0.5]), toss, seen, same)
-    <table, 2 states, of coin>
-    """
-    _require_labels(spec, labels)
-    states, wide, shown = len(labels.states), labels.joint_actions, labels.joint_observations
-    many = len(labels.players)
-    _require_shape(spec, "transition", transition, [(states, wide, states)])
-    _require_shape(spec, "observation", observation, [(wide, states, shown)])
-    _require_shape(spec, "reward", reward, [(states, wide, many), (states, wide, states, shown, many)])
-    state, action, after = np.nonzero(transition)
-    arrival, column = np.nonzero(observation.reshape(wide * states, shown))
-    first = offsets(np.bincount(arrival, minlength=wide * states))
-    arrived = action * states + after
-    count = np.diff(first)[arrived]
-    seen = column[ranges(first[arrived], count)]
-    move = np.repeat(np.arange(len(state)), count)
-    state, action, after, likely = state[move], action[move], after[move], transition[state, action, after][move]
-    paid = reward[state, action] if reward.ndim == 3 else reward[state, action, after, seen]
-    prob = likely * observation[action, after, seen]
-    return table_from_outcomes(
-        spec, discount, labels, start, JointOutcomes(state, action, after, seen, prob, paid), limit
-    )
-
-
-def _require_shape(spec: str, name: str, found: Floats, expected: list[tuple[int, ...]]) -> None:
-    if np.shape(found) not in expected:
-        wanted = " or ".join(map(str, expected))
-        raise FormError(f"{spec}: found {name} of shape {np.shape(found)}, expected {wanted}")
-
-
 def table_from_outcomes(
     spec: str,
     discount: float,
@@ -182,14 +99,21 @@ def table_from_outcomes(
     legal: Sequence[Mask] | None = None,  # of each player [S, A]
     first: Longs | None = None,  # [S]
 ) -> Table:
-    """The table of a game given as a list of all that can follow; see `table_from_arrays`.
+    """The table of a game given as a list of all that can follow.
 
     Parameters
     ----------
-    spec, discount, labels, start
-        As in `table_from_arrays`.
+    spec
+        What the game is called in messages and provenance.
+    discount
+        Above 0 and at most 1.
+    labels
+        Players, states, actions and observations, in the order in which the columns number them.
+    start
+        [S] how likely play begins in each state.
     outcomes
-        In any order; equal ones are added up, impossible ones dropped.
+        In any order; equal ones are added up, impossible ones dropped. A state that leads nowhere else and pays
+        nothing is taken for an end, which it stands for.
     limit
         How many states there may be.
     legal
@@ -201,6 +125,7 @@ def table_from_outcomes(
     Returns
     -------
     Table
+        States that can be reached, numbered breadth first; `as_game()` makes it playable.
 
     Raises
     ------
