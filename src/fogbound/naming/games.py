@@ -119,6 +119,9 @@ def game_named_in_a_file(spec: str) -> AnyGame:
         raise SpecError(f"solves {brief(spec)}: no code is run because a file names it, so that game must be given")
     if Path(spec).suffix in MODELS and not Path(spec).is_file():
         raise SpecError(f"solves {brief(spec)}, and there is no such file; the model must be given")
+    name = spec.partition("(")[0]
+    if name and not Path(name).suffix and name not in {*GAMES, *GAMES.aliases, *TRANSFORMS, *FOREIGN}:
+        raise SpecError(f"solves {brief(spec)}, which is no game by name: one made in Python, say; it must be given")
     return game(spec)
 
 
