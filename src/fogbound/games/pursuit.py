@@ -15,13 +15,15 @@ example, section 2.3.2, is `pursuit(columns=6, reveal=4)`.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from typing import cast
 
 from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
+from fogbound.core.errors import many
+from fogbound.core.wording import listed
 from fogbound.games.parameters import require_parameters
 
 PURSUERS, EVADER = 0, 1
@@ -118,6 +120,22 @@ class Pursuit(Game[State, Action]):
 
     def describe(self, action: Action) -> str:
         return action.replace("-", " to ") if isinstance(action, str) else " and ".join(map(self.describe, action))
+
+    def describe_state(self, state: State) -> str:
+        if state == CAUGHT:
+            return "the evader is caught"
+        pursuers, evader, left = state
+        shown = f"; the evader is shown in {many(left, 'step')}" if self.reveal else ""
+        return f"pursuers in {listed(self.names[cell] for cell in pursuers)}, evader in {self.names[evader]}{shown}"
+
+    def describe_public(self, seen: Hashable) -> str:
+        return f"the evader is {'caught' if seen == 'caught' else f'in {str(seen).split()[1]}'}"
+
+    def describe_private(self, seen: Hashable, player: int) -> str:  # noqa: ARG002
+        return f"pursuers go {listed(move.replace('-', ' to ') for move in str(seen).split())}"
+
+    def hidden_words(self, state: State, player: int) -> str:
+        return f"the evader is in {self.names[state[1]]}" if state != CAUGHT and player == PURSUERS else ""
 
     def board(self, state: State, player: int | None = None) -> Board:
         if state == CAUGHT:

@@ -163,6 +163,13 @@ class OpenSpielGame(Game[Any, str]):
             return self.moves.board(state, player)
         return Board.of_text(str(self.spiel_state(state))) if player is None else None
 
+    @property
+    def title(self) -> str:
+        return str(self.source.get_type().long_name)
+
+    def describe_state(self, state: Any) -> str:
+        return self.rules.describe_state(state)
+
     def path(self, state: Any) -> tuple[int, ...]:
         """OpenSpiel's history at a state, flat, as `pyspiel.State.history()` has it."""
         if self.padded is not None and self.found is not None:
