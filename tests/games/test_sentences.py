@@ -9,6 +9,7 @@ from itertools import product
 
 import pytest
 
+import fogbound as fb
 from fogbound.core.game import AnyGame, Observation, Outcome
 from fogbound.games import GAMES, make
 
@@ -109,3 +110,35 @@ def test_sentences_of_a_few_games():
     assert tiger.describe_state("left") == "the tiger is behind the left door"
     assert tiger.describe_public("growl-left") == "a growl from the left"
     assert make("nim(heaps=[3, 4, 5])").describe_state(((3, 4, 5), 0)) == "heaps of 3, 4 and 5; first to move"
+
+
+def test_transforms_hand_sentences_on():
+    seen = Observation("growl-left", None)
+    cut = fb.game("horizon(game=tiger, steps=2)")
+    assert cut.title == "Tiger, at most 2 steps"
+    assert cut.describe_state((1, "left")) == "the tiger is behind the left door; 1 step left"
+    assert cut.describe_observation(seen, 0) == "a growl from the left"
+    turns = fb.game("turn-based(rock-paper-scissors)")
+    assert turns.describe_state(((), ("rock",))) == "both throw at once; first has chosen rock"
+    assert turns.describe_private((None, True), 0) == "a move to make"
+    team = fb.game("team(king-ace, [first, second])")
+    assert team.describe_private(("A", "K"), 0) == "first: an ace; second: a king"
+    for spec in ("restrict(leduc, [[first, [check, fold]]])", "opposed(kuhn, 1)", "subgame(tic-tac-toe, [a1])"):
+        game = fb.game(spec)
+        for outcome, _ in game.start():
+            assert game.describe_state(outcome.state) == game.game.describe_state(outcome.state)
+            for player, private in enumerate(outcome.private):
+                assert game.describe_private(private, player) == game.game.describe_private(private, player)
+
+
+def test_games_from_files_use_the_labels_of_the_file(tmp_path):
+    fb.convert("king-ace", tmp_path / "poker.efg")
+    tree = fb.game(tmp_path / "poker.efg")
+    first = next(iter(tree.start()))[0]
+    assert tree.title == "king-ace"
+    assert tree.describe_private(first.private[0], 0) == first.private[0]
+    assert tree.describe_state(first.state).startswith(f"{first.private[0]}, node ")
+    fb.convert("tiger", tmp_path / "tiger.pomdp")
+    model = fb.game(tmp_path / "tiger.pomdp")
+    states = {outcome.state for outcome, _ in model.start()}
+    assert {model.describe_state(state) for state in states} == states

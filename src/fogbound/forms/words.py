@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from fogbound.core.dist import Dist
@@ -14,6 +15,7 @@ from fogbound.forms.decisions import History
 from fogbound.forms.tree import Tree
 
 Describe = Callable[[Any], str]
+Told = Callable[[Sequence[Any]], Sequence[str]]  # states in words that tell them apart
 LONGEST = 60  # characters of a single label
 SHOWN = "nothing is hidden"
 START, WAITED, WAITS = "at the start", "waited", "waits"
@@ -22,6 +24,16 @@ START, WAITED, WAITS = "at the start", "waited", "waits"
 def label(value: object) -> str:
     """A value of a game in one short line; tuples become words beside each other."""
     return one_line(plain_words(value), LONGEST)
+
+
+def labels(states: Sequence[Any]) -> list[str]:
+    """States by their labels, for what knows no game."""
+    return [label(state) for state in states]
+
+
+def told_by(game: AnyGame, player: int) -> Told:
+    """States in the game's words for what is hidden from `player`."""
+    return partial(hidden_texts, game, player=player)
 
 
 def apart(names: Iterable[str]) -> tuple[str, ...]:

@@ -142,8 +142,8 @@ def _named(card: str) -> str:
     >>> _named("Ks"), _named("Q")
     ('the king of spades', 'a queen')
     """
-    rank, *suit = card
-    return f"the {WORDS[rank]} of {WORDS[suit[0]]}" if suit else f"a {WORDS[rank]}"
+    rank, suit = card[:1], card[1:]
+    return f"the {WORDS[rank]} of {WORDS[suit]}" if suit else f"a {WORDS[rank]}"
 
 
 def _ranks(cards: tuple[str, str]) -> tuple[str, str]:
