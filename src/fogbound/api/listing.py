@@ -36,6 +36,10 @@ class Entry:
         Of a solver: the kind of form that it works on.
     finds
         Of a solver: what it finds.
+    title
+        Of a game: what people call it with these defaults; empty where it must be told of what it is made.
+    group
+        Of a game: the heading that lists show it under.
     """
 
     name: str
@@ -44,6 +48,8 @@ class Entry:
     kind: str
     form: str = ""
     finds: str = ""
+    title: str = ""
+    group: str = ""
 
     @property
     def spec(self) -> str:
@@ -52,7 +58,7 @@ class Entry:
         return f"{self.name}({given})" if given else self.name
 
     def __str__(self) -> str:
-        return f"{self.spec}\n      {self.about}"
+        return f"{self.title}: {self.spec}\n      {self.about}" if self.title else f"{self.spec}\n      {self.about}"
 
 
 class Catalogue(Sequence[Entry]):
@@ -171,7 +177,8 @@ def _listed(registry: Registry[Any], kind: str) -> list[Entry]:
         given = {key: default if kind == "solver" else _default(default) for key, (default, _) in defaults(cls).items()}
         about = (getdoc(cls) or "").partition("\n")[0]
         form, finds = (cls.form.kind, cls.finds) if kind == "solver" else ("", "")
-        listed.append(Entry(name, given, about, kind, form, finds))
+        title, group = ("", "") if kind != "game" else (cls.record.titled(given), cls.record.group)
+        listed.append(Entry(name, given, about, kind, form, finds, title, group))
     return listed
 
 

@@ -129,7 +129,7 @@ class Game(ABC, Generic[S, A]):
     @property
     def title(self) -> str:
         """What people call the game, such as "8-card poker"; its spec where its author gave it no title."""
-        return self.record.title.format_map(vars(self)) or str(self)
+        return self.record.titled(vars(self)) or str(self)
 
     @property
     def player_titles(self) -> tuple[str, ...]:

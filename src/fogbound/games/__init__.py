@@ -77,11 +77,6 @@ def known_values() -> list[KnownValue]:
     return [known for name in GAMES for known in GAMES.load(name).record.known]
 
 
-def game_titles() -> dict[str, str]:
-    """What people call each registered game, by its name; all of them are imported for it."""
-    return {name: GAMES.make(name).title for name in GAMES}
-
-
 def make(spec: Spec | str) -> AnyGame:
     """The game that a spec such as `card-poker(ranks=8)` describes."""
     return GAMES.make(spec)
