@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from fogbound.api.looking import Look
 from fogbound.core.errors import FogboundError, many
-from fogbound.core.game import Observation
+from fogbound.core.game import AnyGame, Observation
 from fogbound.core.numerals import EXACT, decimal, number
 from fogbound.core.wording import NOTHING
 from fogbound.evaluation.visitation import Likely, Visitation
@@ -87,7 +87,8 @@ class _Node:
         trail: tuple[int, ...],
     ) -> None:
         self.policy, self.held, self.asked, self.trail = policy, held, asked, trail
-        self.game, self.player, self.describe = look.game, player, look.game.describe
+        self.game: AnyGame = look.game
+        self.player, self.describe = player, look.game.describe
 
     def said(self, node: int | None) -> Selected:
         """The panel beside the picture."""
