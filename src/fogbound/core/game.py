@@ -173,7 +173,7 @@ class Game(ABC, Generic[S, A]):
 
     def board(self, state: S, player: int | None = None) -> Board | None:
         """The state as `player` sees it, or everything when `player` is None. None = nothing to draw."""
-        return Board.of_text(str(state)) if player is None else None
+        return Board.of_text(self.describe_state(state)) if player is None else None
 
     def uniform_means(self, player: int) -> str:  # noqa: ARG002
         """Which uniform strategy of `player` is meant, in words; empty where there is only one."""
