@@ -8,6 +8,7 @@ import os
 import platform
 
 from benchmarks import (
+    batch,
     cold_start,
     enumeration,
     gambit,
@@ -27,6 +28,7 @@ from benchmarks import (
 )
 
 SECTIONS = {
+    "batch": batch,
     "enumeration": enumeration,
     "regret": regret,
     "pomdp": pomdp,
