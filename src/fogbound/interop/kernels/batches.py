@@ -9,7 +9,7 @@ import numpy as np
 
 from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.kernel import kernel
-from fogbound.interop.kernels.plays import play_step, choose_place, deal, drawn_place, place_of, show, write_mask
+from fogbound.interop.kernels.plays import choose_place, deal, drawn_place, place_of, show, step_game, write_mask
 
 NEXT_STEP, SAME_STEP, DISABLED = np.int64(0), np.int64(1), np.int64(2)  # when a game that is over begins anew
 
@@ -68,7 +68,7 @@ def step_turns(
         for i in range(len(turns.due[game])):
             turns.rewards[game, i] = 0.0
         if plays.turn[game] == plays.movers[game]:
-            play_step(actors, chances, follow, rules, encoding, plays, game)
+            step_game(actors, chances, follow, rules, encoding, plays, game)
             _pay(plays, turns, game, discount)
             if plays.movers[game] == 0 or plays.time[game] >= most:
                 turns.done[game], turns.cut[game] = 1, plays.movers[game] > 0
@@ -282,7 +282,7 @@ def _turn(
             size = legal(rules, plays.state[game], player, plays.options)
             place = drawn_place(encoding, plays, game, player, size)
             choose_place(plays, game, plays.options[place], place)
-    play_step(actors, chances, follow, rules, encoding, plays, game)
+    step_game(actors, chances, follow, rules, encoding, plays, game)
     _owe(seats, game, plays.rewards[game, me], discount)
 
 

@@ -99,7 +99,7 @@ def choose_place(plays: Any, game: Any, code: Any, place: Any) -> Any:
 
 
 @kernel
-def play_step(actors: Any, chances: Any, follow: Any, rules: Any, encoding: Any, plays: Any, game: Any) -> Any:
+def step_game(actors: Any, chances: Any, follow: Any, rules: Any, encoding: Any, plays: Any, game: Any) -> Any:
     """One step of the game, once all movers have chosen."""
     state, joint, places = plays.state[game], plays.joint[game], plays.places[game]
     count = chances(rules, state, joint, places, plays.weights)
