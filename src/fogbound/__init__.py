@@ -215,7 +215,10 @@ def _module(name: str) -> ModuleType:
 
 def __getattr__(name: str) -> "Any":
     if name in _PLACES:
-        return getattr(_module(f"fogbound.{_PLACES[name]}"), name)
+        found = getattr(_module(f"fogbound.{_PLACES[name]}"), name)
+        if isinstance(found, type):
+            globals()[name] = found  # rules say fb.Outcome millions of times
+        return found
     if name in _MODULES or name in _CALLED:
         return _module(f"fogbound.{name}")
     raise AttributeError(f"module 'fogbound' has no attribute {name!r}")

@@ -77,7 +77,7 @@ class Dist(Generic[T]):
     def of(cls, probabilities: Mapping[T, float] | Iterable[tuple[T, float]]) -> Dist[T]:
         """From probabilities, a mapping or pairs. They must sum to 1 (builders check)."""
         pairs = probabilities.items() if isinstance(probabilities, Mapping) else probabilities
-        return cls(tuple((value, float(p)) for value, p in pairs))
+        return cls(tuple([(value, float(p)) for value, p in pairs]))
 
     @classmethod
     def weighted(cls, weights: Mapping[T, float] | Iterable[tuple[T, float]]) -> Dist[T]:
