@@ -213,6 +213,12 @@ class Game(ABC, Generic[S, A]):
         """
         return None
 
+    def vector_rules(self) -> Any:
+        """The same rules as numpy functions of many states at once (`fogbound.forms.VectorRules`), by which a game of
+        thousands of states is enumerated. None by default: every game can do without.
+        """
+        return None
+
     def __str__(self) -> str:
         from fogbound.core.spec import spec_of
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from fogbound.forms.table import enumerate_table as table
     from fogbound.forms.table_from_arrays import JointOutcomes, ModelLabels, table_from_arrays, table_from_outcomes
     from fogbound.forms.tree import Tree, tree
+    from fogbound.forms.vector_rules import ManyOutcomes, VectorRules
 
 __all__ = [
     "FORMS",
@@ -38,6 +39,7 @@ __all__ = [
     "InducedModel",
     "JointOutcomes",
     "Knowledge",
+    "ManyOutcomes",
     "MarkovGame",
     "MarkovModel",
     "Memories",
@@ -52,6 +54,7 @@ __all__ = [
     "TableGame",
     "Tree",
     "Treeplex",
+    "VectorRules",
     "available",
     "belief_mdp",
     "derive",
