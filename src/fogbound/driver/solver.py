@@ -72,6 +72,7 @@ class Solver(ABC, Generic[F]):
     - `scope`: the games that it takes, by the number of players and the sum of their payoffs.
     - `without_form`: forms on which it works where its own is too large, the best last.
     - `preferred`: whether it is the one that is chosen for a form of its type.
+    - `parallel`: whether `run` hands work to `context.engine`; a call that names workers for any other is refused.
     - `compiling`: about how many seconds the first compilation of its kernels takes.
     - `searches`: whether it has `online`; derived.
 
@@ -95,6 +96,7 @@ class Solver(ABC, Generic[F]):
     scope: ClassVar[Scope] = Scope()
     without_form: ClassVar[tuple[type[Form], ...]] = ()
     preferred: ClassVar[bool] = False
+    parallel: ClassVar[bool] = False
     compiling: ClassVar[float] = 0.0
     searches: ClassVar[bool] = False
 
