@@ -80,7 +80,10 @@ KINDS = (POMDPKind(),)
 
 
 class CheckSteps(NamedTuple):
-    """The steps of a check of a POMDP's bounds; a step is a product of long integers."""
+    """The steps of a check of a POMDP's bounds; a step is a product of long integers.
+
+    The claims of a plan's pairs are multiplied many at once (`verify.pomdp.plan`).
+    """
 
     reading: float  # the form
     informed: float  # the fast informed bound of all rows
@@ -95,7 +98,8 @@ class CheckSteps(NamedTuple):
         seen = np.unique(row * (int(form["obs"].max(initial=0)) + 1) + form["obs"], return_counts=True)[1]
         doubtful = int(seen[seen > 1].sum())  # outcomes whose observation does not tell the state
         informed = 6 * outcomes + doubtful * rows / states
-        return cls(10 * rows + outcomes, informed, 33 + outcomes / rows, (7 * rows + outcomes) / states)
+        pair, point = 13 + 0.05 * outcomes / rows, (7 * rows + 0.4 * outcomes) / states
+        return cls(10 * rows + outcomes, informed, pair, point)
 
     @property
     def fixed(self) -> float:

@@ -11,7 +11,7 @@ the lower bound.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,8 @@ from fogbound.evaluation.plan_values import policy_graph_value
 from fogbound.forms.arrays import Floats, Ints, ranges, runs_of
 from fogbound.policies.mixture import fixed_others
 from fogbound.policies.policy_graph import PolicyGraph
-from fogbound.solvers.pomdp.greedy import GreedyVectors, policy_graph_evidence, settle_values
+from fogbound.solvers.pomdp.acceleration import settle
+from fogbound.solvers.pomdp.greedy import GreedyVectors, policy_graph_evidence
 from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import BACKUPS, NODES, ROOT, VectorSet
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 from fogbound.solvers.pomdp.hsvi.upper_evidence import point_evidence
@@ -38,8 +39,10 @@ SETTLED = 1e-15
 VISITS = 30  # of visits: enough to tell which nodes are met often
 FADED = 1e-3  # of all visits: what is left when the sweeps end
 SETTLING, STEADY = 300, 1e-7  # sweeps of values; of the largest one, a change that is not worth another
-ROUNDS = 4  # of redirecting, as long as the plan gets better
-WORK = 1e9  # multiplications for all their sweeps of visits, and as many for those of values: about a second each
+PLAIN = 5  # sweeps of values before they are accelerated
+ROUNDS = 3  # of redirecting, as long as the plan gets better
+REDIRECTING = 2e9  # multiplications of a round, which tries every node for every arrow
+WORK = 1e9  # multiplications for visits, and as many for values: about two seconds each
 THINNED_CARELESS = 1e-3  # of the gap: what the evaluation of a smaller controller may cost
 POLICY_SHARE = 0.75  # of what the checker can do in time: it is the policy that is played
 
@@ -147,18 +150,20 @@ def evaluated_policy_graph(
     lower, upper = search.bounds()
     rest = 0.0 if small else (careless or CARELESS) * (upper - lower) / search.horizon()
     for column, rewarded in ((value, True), (steps, False)) if form.discount == 1 else ((value, True),):
-        for _ in range(SOON if small else SWEEPS):
-            check()
-            change = evaluate_sweep(graph, len(graph.choice), reached, column, rewarded)
-            converged = change <= max(rest, SETTLED * float(np.abs(column).max(initial=0.0)))
-            if converged:
-                break
-        slow = slow or not converged
+        enough = max(rest, SETTLED * float(np.abs(column).max(initial=0.0)))
+        sweep = partial(_evaluation_sweep, graph, reached, rewarded)
+        most = _affordable(search, graph, SWEEPS, WORK) if careless else SWEEPS
+        if not settle(sweep, column, enough, SOON if small else most, PLAIN if careless else SOON):
+            slow = True
     total = (
         float(form.reward[0] + blocks.weight[: len(outcome)] @ value[begun]) if len(begun) else float(form.reward[0])
     )
     lean = _lean(search, graph, reached, followed, value, steps, total)
     return _solved(lean) if slow and small else lean
+
+
+def _evaluation_sweep(graph: VectorGraph, reached: NDArray[np.bool_], rewarded: bool, value: Floats) -> float:
+    return float(evaluate_sweep(graph, len(graph.choice), reached, value, rewarded))
 
 
 def _solved(lean: EvaluatedPolicyGraph) -> EvaluatedPolicyGraph:
@@ -193,14 +198,14 @@ def _lean(
 
 def thinned_graph(search: HeuristicSearch, graph: VectorGraph, pairs: float) -> VectorGraph:
     """The same plan with about that number of (node, state) pairs; one node of every reachable block stays."""
-    visits = visits_of(search, graph)
-    kept = _most_visited(search, graph, visits, pairs)
+    visits = visits_of(search, graph, WORK / 2)
+    kept = _most_visited(search, graph, visits, min(pairs, _redirectable(search, graph)))
     _redirect(search, graph, kept, visits, every=False)
     best = thin = _part(search, graph, np.flatnonzero(kept))
     total = -np.inf
     for _ in range(ROUNDS):
         check()
-        visits = visits_of(search, thin)
+        visits = visits_of(search, thin, WORK / (4 * ROUNDS))
         if (earned := _settle(search, thin)) <= total:
             break
         total, best = earned, _copy(thin)
@@ -218,17 +223,27 @@ def _redirect(search: HeuristicSearch, graph: VectorGraph, kept: NDArray[np.bool
     return int(redirect(graph, kept, every, listed, lists, visits, belief))
 
 
+def _redirectable(search: HeuristicSearch, graph: VectorGraph) -> float:
+    """About how many pairs a plan may have for a round of redirecting to take `REDIRECTING` multiplications."""
+    nodes = len(graph.choice)
+    size, arrows = len(graph.value) / nodes, max(len(graph.after) / nodes, 1.0)
+    blocks = len(np.unique(runs_of(search.blocks.choice, graph.choice)))
+    return size * float(np.sqrt(REDIRECTING * blocks / (arrows * size)))
+
+
 def _settle(search: HeuristicSearch, graph: VectorGraph) -> float:
     """Evaluate the plan at all of its pairs; what it earns from the first of its nodes on."""
-    settle_values(graph, _affordable(search, graph, SETTLING), STEADY)
+    sweep = partial(_evaluation_sweep, graph, np.ones(len(graph.value), bool), True)
+    enough = STEADY * float(np.abs(graph.value).max(initial=0.0))
+    settle(sweep, graph.value, enough, _affordable(search, graph, SETTLING, WORK / (4 * ROUNDS)), PLAIN)
     _, begun = _opening(search, graph)
     return float(search.blocks.weight[: len(begun)] @ graph.value[begun])
 
 
-def _affordable(search: HeuristicSearch, graph: VectorGraph, most: int) -> int:
-    """How many sweeps over all pairs of a plan the work of a round allows, `most` at most."""
+def _affordable(search: HeuristicSearch, graph: VectorGraph, most: int, work: float) -> int:
+    """How many sweeps over all pairs of a plan this work allows, `most` at most."""
     sweep = len(graph.value) * len(search.blocks.weight) / max(len(search.blocks.reward), 1)
-    return max(1, int(min(most, WORK / ROUNDS / max(sweep, 1.0))))
+    return max(1, int(min(most, work / max(sweep, 1.0))))
 
 
 def _copy(graph: VectorGraph) -> VectorGraph:
@@ -242,12 +257,12 @@ def _opening(search: HeuristicSearch, graph: VectorGraph) -> tuple[Ints, Ints]:
     return outcome, graph.pairs[graph.first[outcome]] + blocks.to[: len(outcome)]
 
 
-def visits_of(search: HeuristicSearch, graph: VectorGraph) -> Floats:
+def visits_of(search: HeuristicSearch, graph: VectorGraph, work: float = WORK) -> Floats:
     """[pairs] how often play comes to each, discounted."""
     _, begun = _opening(search, graph)
     visits = np.bincount(begun, search.blocks.weight[: len(begun)], len(graph.value)).astype(np.float64)
     step, after = visits.copy(), np.zeros_like(visits)
-    for _ in range(_affordable(search, graph, VISITS)):
+    for _ in range(_affordable(search, graph, VISITS, work)):
         check()
         left = visit_sweep(graph, step, after)
         step, after = after, step

@@ -37,7 +37,7 @@ from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 from fogbound.solvers.pomdp.initial_bounds import bound_at_start
 
 SWEEPS = 3_000
-ALL, STEP, TRIES = -1.0, 0.5, 30  # as a slack: every witness is the best; how fast the others fall, and how often
+ALL, STEP, FINEST = -1.0, 0.5, 32  # as a slack: every witness is the best; others are the gap by powers of STEP
 AT_ONCE = 100  # points that get their witnesses in one call
 OWED, ROUNDING = 1e-4, 1e-12  # what may be left to pay: a share of the gap, or of the size of the values
 
@@ -53,18 +53,12 @@ def point_evidence(search: HeuristicSearch, budget: float = np.inf) -> tuple[dic
         Work of the checker, in steps of `certify.shown.CheckSteps`. Where the points need more, claims are raised
         until fewer points do: the bound that is proven is then above the search's.
     """
-    found = _chosen(search, budget, ALL)
-    if found is None:  # from few points to many, so that each try costs more than all before
-        lower, upper = search.bounds()
-        for slack in (upper - lower) * STEP ** np.arange(TRIES):
-            more = _chosen(search, budget, float(slack))
-            if more is None:
-                break
-            found = more
+    claims = claims_of(search)
+    found = _chosen(search, claims, budget, ALL) or _finest(search, claims, budget)
     if found is None:
         informed = search.arrays["informed"]
         return informed_evidence(search.mdp, informed), bound_at_start(search.blocks, informed)
-    claims, proof, count = found
+    proof, count = found
     owed = _settle(search, claims, proof, count)
     arrays, form = _arrays(search, claims, proof.queue[:count], proof.begin, proof.witness), search.blocks.pomdp
     if form.discount == 1:
@@ -72,12 +66,25 @@ def point_evidence(search: HeuristicSearch, budget: float = np.inf) -> tuple[dic
     return arrays, float(claims.value[0]) + owed
 
 
-def _chosen(search: HeuristicSearch, budget: float, slack: float) -> tuple[Claims, Proof, int] | None:
-    """Points with their witnesses, and how many are needed; None where these are more work than the budget."""
-    claims = claims_of(search)
+def _finest(search: HeuristicSearch, claims: Claims, budget: float) -> tuple[Proof, int] | None:
+    """The witnesses of the least slack that the budget allows, by bisection over its powers of two."""
+    lower, upper = search.bounds()
+    found, fits, fails = None, -1, FINEST
+    while fails - fits > 1:
+        power = (fits + fails) // 2
+        more = _chosen(search, claims, budget, (upper - lower) * STEP**power)
+        if more is None:
+            fails = power
+        else:
+            found, fits = more, power
+    return found
+
+
+def _chosen(search: HeuristicSearch, claims: Claims, budget: float, slack: float) -> tuple[Proof, int] | None:
+    """Witnesses of points, and how many points are needed; None where these are more work than the budget."""
     proof = empty_proof(search, claims)
     count = witnesses(claims, proof, slack, budget / search.check_steps.point)
-    return None if count < 0 else (claims, proof, count)
+    return None if count < 0 else (proof, count)
 
 
 def witnesses(claims: Claims, proof: Proof, slack: float = ALL, states: float = np.inf) -> int:
