@@ -36,7 +36,7 @@ WORK = {  # by kind: arrays of the form, those of the evidence, and how much the
     "pomdp": (
         PROCESS,
         arrays(fib=3, pair=4, point_state=6, witness_start=[0, 2, 3]),  # half the slices have a witness
-        (10 * 3 + 5) + (6 * 5 + 2 * 3 / 2) + 4 * (33 + 5 / 3) + 0.5 * 6 * ((7 * 3 + 5) / 2),
+        (10 * 3 + 5) + (6 * 5 + 2 * 3 / 2) + 4 * (13 + 0.05 * 5 / 3) + 0.5 * 6 * ((7 * 3 + 0.4 * 5) / 2),
     ),
 }
 
@@ -53,6 +53,8 @@ def test_vectors_and_bounds_that_are_not_shown_cost_nothing():
     form = PROCESS
     assert KINDS["pomdp"].work(Certificate(KINDS["pomdp"], 0, form, {})) == 10 * 3 + 5
     shown = arrays(vector_state=2)
-    assert KINDS["pomdp"].work(Certificate(KINDS["pomdp"], 0, form, shown)) == pytest.approx(35 + 2 * (33 + 5 / 3))
+    assert KINDS["pomdp"].work(Certificate(KINDS["pomdp"], 0, form, shown)) == pytest.approx(
+        35 + 2 * (13 + 0.05 * 5 / 3)
+    )
     below = arrays(node_part=1, follow_node=2)
     assert KINDS["one-sided"].work(Certificate(KINDS["one-sided"], 0, arrays(prob=1), below)) == 1 + 8 + 3
