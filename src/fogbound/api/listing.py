@@ -10,7 +10,7 @@ from inspect import cleandoc, getdoc
 from typing import TYPE_CHECKING, Any, overload
 
 from fogbound.core.registry import Registry, defaults
-from fogbound.games import FOREIGN, GAMES
+from fogbound.games import FOREIGN, GAMES, SIMULATORS
 from fogbound.solvers import SOLVERS
 from fogbound.transforms import TRANSFORMS
 
@@ -106,7 +106,8 @@ def games() -> Catalogue:
     >>> fb.games()["card-poker"].parameters
     {'ranks': 8}
     """
-    return Catalogue([*_listed(GAMES, "game"), *_listed(FOREIGN, "game"), *_listed(TRANSFORMS, "transform")])
+    ours = [entry for registry in (GAMES, SIMULATORS, FOREIGN) for entry in _listed(registry, "game")]
+    return Catalogue([*ours, *_listed(TRANSFORMS, "transform")])
 
 
 def solvers() -> Catalogue:
@@ -148,8 +149,10 @@ def rules(game: GameLike) -> str:
     Partially observable nim: two heaps, and each player sees only its own.
     """
     from fogbound.naming.games import as_game
+    from fogbound.simulators.game import SimulatedGame
 
-    cls = type(as_game(game))
+    played = as_game(game)
+    cls = type(played.simulator if isinstance(played, SimulatedGame) else played)
     written = not (cls.__doc__ or "").startswith(f"{cls.__name__}(")  # as dataclasses do where nobody did
     own = _prose(cls.__doc__) if written else ""
     around = _prose(getattr(sys.modules.get(cls.__module__), "__doc__", None))

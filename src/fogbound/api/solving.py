@@ -39,7 +39,7 @@ from fogbound.naming.solvers import is_own, starting
 from fogbound.naming.solvers import solver as solver_named
 from fogbound.parallel.engine import Engine, here
 from fogbound.solvers.equilibrium import solvers_for
-from fogbound.solvers.fitting import require_known
+from fogbound.solvers.fitting import require_enough, require_known
 
 Against: TypeAlias = "PolicyLike | Sequence[PolicyLike] | ByPlayer"
 
@@ -287,6 +287,7 @@ def form_for(
     'sequence'
     """
     wanted = solver.form
+    require_enough(solver, source)
     if isinstance(source, wanted):
         if against is not None:
             raise FormError(f"{source.spec}: this {source.kind} form says already how the others play")

@@ -71,6 +71,7 @@ class Solver(ABC, Generic[F]):
     - `finds`: what its answer is, in a few words: "equilibrium", "best response", "guarantee".
     - `scope`: the games that it takes, by the number of players and the sum of their payoffs.
     - `without_form`: forms on which it works where its own is too large, the best last.
+    - `simulators`: whether a simulator, which can only be sampled, is enough for it.
     - `preferred`: whether it is the one that is chosen for a form of its type.
     - `compiling`: about how many seconds the first compilation of its kernels takes.
     - `searches`: whether it has `online`; derived.
@@ -94,6 +95,7 @@ class Solver(ABC, Generic[F]):
     finds: ClassVar[str] = ""
     scope: ClassVar[Scope] = Scope()
     without_form: ClassVar[tuple[type[Form], ...]] = ()
+    simulators: ClassVar[bool] = False
     preferred: ClassVar[bool] = False
     compiling: ClassVar[float] = 0.0
     searches: ClassVar[bool] = False

@@ -240,7 +240,7 @@ class Enumeration:
 
     def _outcomes(self, kind: int, dist: Dist[Any], state: Any, joint: Any) -> None:
         """The outcomes of one row: ids for states and events, equal outcomes merged, impossible ones dropped."""
-        if type(dist) is not Dist:
+        if not isinstance(dist, Dist):
             raise GameError(f"{self.game}: found {brief(dist)}, expected a Dist of Outcomes, {_where(state, joint)}")
         pairs = dist.pairs
         if len(pairs) == 1 and pairs[0][1] == 1.0:

@@ -7,6 +7,10 @@ from fogbound.core.record import KnownValue
 from fogbound.core.registry import Registry
 from fogbound.core.spec import Spec
 
+TYPE_CHECKING = False  # as type checkers see it, without importing `typing`
+if TYPE_CHECKING:
+    from fogbound.simulators.simulator import Simulator
+
 GAMES: Registry[AnyGame] = Registry(
     "game",
     {
@@ -69,6 +73,15 @@ GAMES: Registry[AnyGame] = Registry(
 # their extra is not installed.
 FOREIGN: Registry[AnyGame] = Registry(
     "game", {"openspiel": "fogbound.interop.openspiel.game:OpenSpielGame"}, aliases={"open-spiel": "openspiel"}
+)
+
+# Models that can only be sampled.
+SIMULATORS: Registry[Simulator] = Registry(
+    "simulator",
+    {
+        "light-dark": "fogbound.games.light_dark:LightDark",
+    },
+    group="fogbound.simulators",
 )
 
 

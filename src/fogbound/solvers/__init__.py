@@ -59,6 +59,8 @@ SOLVERS: Registry[AnySolver] = Registry(
         "mcts": "fogbound.solvers.search.mcts:MCTS",
         "is-mcts": "fogbound.solvers.search.is_mcts:ISMCTS",
         "pomcp": "fogbound.solvers.search.pomcp:POMCP",
+        "pomcpow": "fogbound.solvers.search.pomcpow:POMCPOW",
+        "pft-dpw": "fogbound.solvers.search.pft_dpw:PFTDPW",
         "pomcp-pgt": "fogbound.solvers.search.pomcp_pgt:POMCPPGT",
         "resolve": "fogbound.solvers.sound_search.resolve:Resolve",
         "oos": "fogbound.solvers.sound_search.oos:OOS",

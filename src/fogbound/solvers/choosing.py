@@ -16,6 +16,7 @@ from fogbound.forms.protocol import Form, Question, derive
 from fogbound.forms.sequence import SequenceForm, sequence
 from fogbound.forms.table import Table
 from fogbound.forms.tree import Tree, tree_size
+from fogbound.simulators.game import SimulatedGame
 from fogbound.solvers import SOLVERS
 from fogbound.solvers.markov.nash import MOST_UNKNOWNS
 from fogbound.solvers.perfect_information.game import require_perfect_information
@@ -55,6 +56,11 @@ def choose_solver(source: AnyGame | Form, against: bool) -> tuple[str, str]:
     >>> choose_solver(fb.game("tiger"), against=False)[0]
     'sarsop'
     """
+    if isinstance(source, SimulatedGame):
+        return (
+            "pomcpow" if source.simulator.has_density else "pomcp",
+            "a simulator: searched at each decision, without a guarantee",
+        )
     if isinstance(source, NormalForm):
         return _matrix(source)
     if isinstance(source, Game) and source.imperfect_recall:

@@ -8,7 +8,7 @@ from functools import cached_property
 from math import ceil, log
 from random import Random
 
-from fogbound.core.simulator import Event
+from fogbound.core.simulator import Event, RuleSimulator
 from fogbound.forms.induced import Point
 from fogbound.solvers.search.interactive import InducedSimulator
 from fogbound.solvers.search.planner import Planner, final_chances
@@ -64,13 +64,53 @@ class Episodes:
     @cached_property
     def most_steps(self) -> int:
         """How long a game is followed."""
-        discount = self.planner.game.discount
-        return min(MOST_STEPS, ceil(log(FADED) / log(discount))) if discount < 1 else MOST_STEPS
+        return steps_that_count(self.planner.game.discount)
 
     @cached_property
     def _starts(self) -> tuple[list[tuple[Point, Event]], list[float]]:
         starts = list(self.simulator.start())
         return [(point, event) for point, event, _ in starts], [p for *_, p in starts]
+
+
+@dataclass(frozen=True, eq=False)
+class RuleEpisodes:
+    """Games of a planner that plays alone, by the rules: also of a simulator, which is only drawn from.
+
+    Parameters
+    ----------
+    planner
+        Who plays.
+    """
+
+    planner: Planner
+
+    def attempt(self, seed: str, stopping: Callable[[], bool]) -> SearchedGame:
+        """One game, decided by `seed`; `left` where it is to stop before the end."""
+        planner, rules, rng = self.planner, RuleSimulator(self.planner.game), Random(seed)
+        outcome = rules.opening().sample(rng)
+        memory = planner.begin(rules.observed(outcome, 0))
+        tally, scale, most = SearchedGame(float(rules.paid(outcome)[0])), 1.0, steps_that_count(planner.game.discount)
+        while rules.actors(outcome.state) and tally.steps < most:
+            legal = rules.legal(outcome.state, (0,))[0]
+            found = planner.look(memory, legal, stopping) if len(legal) > 1 else None
+            chances = [1.0] * len(legal) if found is None else final_chances(found, planner.final).tolist()
+            action = rng.choices(legal, chances)[0]
+            tally.decisions += 1
+            if stopping():
+                return tally.leave()
+            outcome = rules.drawn(outcome.state, (action,), rng)
+            tally.gained += scale * float(rules.paid(outcome)[0])
+            scale *= planner.game.discount
+            tally.steps += 1
+            if rules.actors(outcome.state):  # what is seen of the end is of no more use
+                memory = planner.update(memory, action, rules.observed(outcome, 0))
+        tally.cut, tally.let_go = bool(rules.actors(outcome.state)), planner.skipped(memory)
+        return tally
+
+
+def steps_that_count(discount: float) -> int:
+    """How long a game is followed."""
+    return min(MOST_STEPS, ceil(log(FADED) / log(discount))) if discount < 1 else MOST_STEPS
 
 
 @dataclass
