@@ -73,6 +73,10 @@ class LightDark(Simulator):
     def upper(self, state: float) -> float:
         return self.value(state)
 
+    def lower(self, state: float) -> float:  # noqa: ARG002
+        """What moving for ever is worth; without a discount nothing bounds that, so that one stops at once."""
+        return MOVED / (1 - self.discount) if self.discount < 1 else -PAID
+
     def describe(self, action: int) -> str:
         return "stop here" if action == 0 else f"move {action:+d}"
 

@@ -71,6 +71,10 @@ class CheckedSimulator:
         return self.simulator.has_upper
 
     @property
+    def has_lower(self) -> bool:
+        return self.simulator.has_lower
+
+    @property
     def has_rollout(self) -> bool:
         return self.simulator.has_rollout
 
@@ -127,6 +131,10 @@ class CheckedSimulator:
     def upper(self, state: Any) -> float:
         """The author's upper bound of the return from a state on."""
         return self._valued("upper", self.simulator.upper, state)
+
+    def lower(self, state: Any) -> float:
+        """The author's lower bound of the return from a state on."""
+        return self._valued("lower", self.simulator.lower, state)
 
     def rollout(self, state: Any, rng: Generator) -> Hashable:
         """The action of the rollout policy."""

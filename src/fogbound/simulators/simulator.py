@@ -39,6 +39,7 @@ class Simulator(ABC):
     - `value(state)`: an estimate of the return from a state on, by which planners value new nodes. Without it they play
       out.
     - `upper(state)`: an upper bound of the return from a state on, for one who sees everything. Needed by `despot`.
+    - `lower(state)`: a lower bound: the return of some policy that does not look at the state. `despot` begins with it.
     - `rollout(state, rng)`: the action of the rollout policy; any legal action by default.
     - `players`, `record`, `describe(action)`, `board(state, player)`: as in `Game`.
 
@@ -86,6 +87,10 @@ class Simulator(ABC):
         """An upper bound of the return from a state on, for one who sees everything."""
         raise NotImplementedError
 
+    def lower(self, state: Any) -> float:
+        """A lower bound of the return from a state on: that of some policy that does not look at the state."""
+        raise NotImplementedError
+
     def rollout(self, state: Any, rng: Generator) -> Any:
         """The action of the rollout policy: any legal action by default."""
         legal = self.legal(state)
@@ -118,6 +123,11 @@ class Simulator(ABC):
     def has_upper(self) -> bool:
         """Whether it declares `upper`."""
         return type(self).upper is not Simulator.upper
+
+    @property
+    def has_lower(self) -> bool:
+        """Whether it declares `lower`."""
+        return type(self).lower is not Simulator.lower
 
     @property
     def has_rollout(self) -> bool:

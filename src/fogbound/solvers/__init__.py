@@ -61,6 +61,7 @@ SOLVERS: Registry[AnySolver] = Registry(
         "pomcp": "fogbound.solvers.search.pomcp:POMCP",
         "pomcpow": "fogbound.solvers.search.pomcpow:POMCPOW",
         "pft-dpw": "fogbound.solvers.search.pft_dpw:PFTDPW",
+        "despot": "fogbound.solvers.search.despot:DESPOT",
         "pomcp-pgt": "fogbound.solvers.search.pomcp_pgt:POMCPPGT",
         "resolve": "fogbound.solvers.sound_search.resolve:Resolve",
         "oos": "fogbound.solvers.sound_search.oos:OOS",

@@ -22,6 +22,8 @@ from fogbound.simulators.checked import SimulatedStep
 from fogbound.simulators.game import SimulatedGame
 from fogbound.solvers.search.simulator import INFORMED, CompiledSimulator, modelled_simulator
 
+BLIND_STARTS = 20  # states from which actions that are repeated for ever are compared
+MOST_SWEEPS, SETTLED = 200, 1e-6  # of the values of such an action
 MOST_ROWS = 500_000  # states with an action whose outcomes are remembered
 
 
@@ -44,6 +46,9 @@ class GenerativeModel(Protocol):
     def has_upper(self) -> bool: ...  # whether states have an upper bound
 
     @property
+    def has_lower(self) -> bool: ...  # whether states have a lower bound
+
+    @property
     def has_rollout(self) -> bool: ...  # whether it has a rollout policy of its own
 
     def initial(self, rng: Generator) -> Any: ...
@@ -59,6 +64,8 @@ class GenerativeModel(Protocol):
     def estimate(self, state: Any) -> float: ...  # of the return from a state on
 
     def upper(self, state: Any) -> float: ...  # bound of the return from a state on
+
+    def lower(self, state: Any) -> float: ...  # return of some policy that does not look at the state
 
     def rollout(self, state: Any, rng: Generator) -> Hashable: ...  # the action of the rollout policy
 
@@ -84,13 +91,14 @@ class RuleModel:
         The game, which lists its outcomes.
     """
 
-    has_density, has_rollout = True, False
+    has_density, has_lower, has_rollout = True, True, False
 
     def __init__(self, game: AnyGame) -> None:
         self.game, self.rules = game, RuleSimulator(game)
         self._rows: dict[tuple[Any, Hashable], OutcomeRow] = {}
         self._legal: dict[Any, tuple[Hashable, ...]] = {}
         self._bounds: dict[Any, float] = {}
+        self._blind: dict[Any, float] = {}
 
     @property
     def spec(self) -> str:
@@ -131,7 +139,7 @@ class RuleModel:
         return row.steps[bisect_right(row.upto, rng.random())] if row.upto else row.steps[0]
 
     def density(self, state: Any, action: Hashable, following: Any, observation: Any) -> float:
-        row = self._rows.get((state, action)) or self._row(state, action)
+        row = self._row_of(state, action)
         return row.likelihood.get((following, observation), 0.0)
 
     def upper(self, state: Any) -> float:
@@ -143,6 +151,53 @@ class RuleModel:
 
     def estimate(self, state: Any) -> float:
         return self.upper(state)
+
+    @cached_property
+    def blind_action(self) -> Hashable:
+        """The action that pays most when it is repeated for ever, from states in which the game may begin."""
+        rng = np.random.default_rng(0)
+        starts = [self.initial(rng) for _ in range(BLIND_STARTS)]
+
+        def worth(action: Hashable) -> float:
+            known = dict[Any, float]()
+            return sum(self._repeated(state, action, known) for state in starts)
+
+        return max(self.legal(starts[0]), key=worth)
+
+    def lower(self, state: Any) -> float:
+        """Blind-policy lower bound (Hauskrecht 2000) of the one action."""
+        known = self._blind.get(state)
+        return self._repeated(state, self.blind_action, self._blind) if known is None else known
+
+    def _repeated(self, state: Any, action: Hashable, known: dict[Any, float]) -> float:
+        """What repeating an action is worth in a state: by Gauss and Seidel's sweeps over all states that follow."""
+        if state in known:
+            return known[state]
+        fresh, rows = [state], dict[Any, list[tuple[Any, float, float]]]()
+        for one in fresh:  # grows while it is walked
+            legal = self.legal(one)
+            row = self._row_of(one, action if action in legal else legal[0])
+            chances = np.diff([0.0, *row.upto, 1.0]).tolist()
+            rows[one] = [(None if step.done else step.state, step.reward, p) for step, p in zip(row.steps, chances)]
+            fresh += {step.state for step in row.steps if not step.done} - rows.keys() - known.keys() - {*fresh}
+        known.update(dict.fromkeys(rows, 0.0))
+        for _ in range(MOST_SWEEPS):
+            change = 0.0
+            for one in reversed(fresh):
+                before, known[one] = (
+                    known[one],
+                    sum(
+                        p * (reward + (0.0 if after is None else self.discount * known[after]))
+                        for after, reward, p in rows[one]
+                    ),
+                )
+                change = max(change, abs(known[one] - before))
+            if change < SETTLED:
+                break
+        return known[state]
+
+    def _row_of(self, state: Any, action: Hashable) -> OutcomeRow:
+        return self._rows.get((state, action)) or self._row(state, action)
 
     def rollout(self, state: Any, rng: Generator) -> Hashable:
         legal = self.legal(state)
@@ -190,3 +245,27 @@ def generative_model(game: AnyGame, who: str) -> GenerativeModel:
             f"{who} plans for one player alone, and {game} has {len(game.players)}; pomcp models the others"
         )
     return RuleModel(game)
+
+
+def best_blind_action(model: GenerativeModel, depth: int) -> Hashable:
+    """The action that pays most when it is repeated, from states in which an episode may begin."""
+    if isinstance(model, RuleModel):
+        return model.blind_action
+    rng = np.random.default_rng(0)
+    starts = [model.initial(rng) for _ in range(BLIND_STARTS)]
+    return max(model.legal(starts[0]), key=lambda action: _played(model, starts, action, depth))
+
+
+def _played(model: GenerativeModel, starts: list[Any], action: Hashable, depth: int) -> float:
+    """What repeating an action brings from some states, added up, with the same random numbers for each action."""
+    rng, total = np.random.default_rng(1), 0.0
+    for start in starts:
+        state, scale = start, 1.0
+        for _ in range(depth):
+            legal = model.legal(state)
+            state, _, reward, done = model.step(state, action if action in legal else legal[0], rng)
+            total += scale * reward
+            scale *= model.discount
+            if done:
+                break
+    return total

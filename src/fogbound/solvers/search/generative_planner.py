@@ -68,7 +68,6 @@ class GenerativeSolver(EpisodeSolver[GenerativePlanner]):
     scope: ClassVar[Scope] = Scope(1, 1)
 
     simulations: int
-    final: str
     seconds: float
     particles: int
 
@@ -78,6 +77,10 @@ class GenerativeSolver(EpisodeSolver[GenerativePlanner]):
     @abstractmethod
     def simulator(self, game: AnyGame) -> SampleSimulator:
         """The model of a game, and how this algorithm searches it."""
+
+    def chooses(self) -> str:
+        """Which action is played: that of the highest value, or tried most (visits)."""
+        return "value"
 
     def model(self, game: AnyGame) -> GenerativeModel:
         """The generative model of a game of one player."""
@@ -110,7 +113,9 @@ class GenerativeSolver(EpisodeSolver[GenerativePlanner]):
         GenerativePlanner
         """
         limits = self.simulations, self.seconds, self.particles
-        return GenerativePlanner(game, player, SearchWay(), self.final, *limits, seed, spec_of(self), algorithm=self)
+        return GenerativePlanner(
+            game, player, SearchWay(), self.chooses(), *limits, seed, spec_of(self), algorithm=self
+        )
 
     def online(self, form: ModelledGame, player: int, seed: int) -> Strategy:
         """How it plays: it thinks at each decision, so nothing is solved beforehand."""

@@ -177,6 +177,9 @@ class PFTDPW(GenerativeSolver):
             alpha_action=self.alpha_action,
         )
 
+    def chooses(self) -> str:
+        return self.final
+
     def simulator(self, game: AnyGame) -> SampleSimulator:
         model = self.weighed_model(game)
         way = replace(

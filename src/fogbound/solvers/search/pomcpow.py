@@ -192,6 +192,9 @@ class POMCPOW(GenerativeSolver):
             alpha_action=self.alpha_action,
         )
 
+    def chooses(self) -> str:
+        return self.final
+
     def simulator(self, game: AnyGame) -> SampleSimulator:
         way, model = self.way(), self.weighed_model(game)
         return SampleSimulator(
