@@ -42,7 +42,7 @@ def test_a_wide_gap_that_does_not_close_is_a_stall(upper, expected):
 
 
 PLANNERS = [name for name in SOLVERS if any(p.name == "simulations" for p in parameters(SOLVERS.load(name)))]
-ALONE = dict.fromkeys(("pomcpow", "pft-dpw", "despot"), ["tiger"])
+ALONE = {name: ["tiger"] for name in ("pomcpow", "pft-dpw", "despot")}
 GAMES = {"mcts": ["tic-tac-toe"], "pomcp": ["kuhn", "tiger"], **ALONE}  # what these can play; the others play all
 
 
