@@ -1,8 +1,8 @@
 """What planners that only sample earn at equal time, and how many simulations they make in a simulator in Python.
 
 Light-dark: `pomcpow` and `pft-dpw` beside `pomcp` with observations in bins of width 1. RockSample(7,8) and Tag:
-`despot` beside `pomcp` and `lookahead`. The tiger problem that ends and RockSample(4,4): `despot` beside `sarsop`. A move takes
-100 ms of wall time; CPU time is what was used of it. `GAMES=100` plays as many. Intervals are 95 %.
+`despot` beside `pomcp` and `lookahead`. The tiger problem that ends and RockSample(4,4): `despot` beside `sarsop`. A
+move takes 100 ms of wall time; CPU time is what was used of it. `GAMES=100` plays as many. Intervals are 95 %.
 """
 
 from __future__ import annotations
