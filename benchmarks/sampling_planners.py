@@ -60,7 +60,7 @@ class Slow(fb.Simulator):
         return math.exp(-0.5 * (observation - next_state[0]) ** 2)
 
     def value(self, state: Any) -> float:
-        return -abs(state[0])
+        return -abs(float(state[0]))
 
 
 ROWS: list[tuple[str, Any, str]] = [
@@ -100,12 +100,12 @@ def _played(name: str, game: Any, solver: str) -> dict[str, Any]:
 
 def _speed(solver: str) -> float:
     """Simulations a CPU second from the start of `Slow`."""
-    planner = fb.policy(solver, Slow())
+    planner: Any = fb.policy(solver, Slow())
     search = planner.search(planner.begin(Observation(None, None)), ("left", "right"))
     search.run(200)
     began, before = time.process_time(), search.done
     search.run(5000)
-    return (search.done - before) / (time.process_time() - began)
+    return float(search.done - before) / (time.process_time() - began)
 
 
 def show(results: dict[str, Any]) -> str:

@@ -84,8 +84,12 @@ class RuleEpisodes:
 
     planner: Planner
 
+    def play(self, seed: str) -> SearchedGame:
+        """One game, decided by `seed`."""
+        return self.attempt(seed, lambda: False)
+
     def attempt(self, seed: str, stopping: Callable[[], bool]) -> SearchedGame:
-        """One game, decided by `seed`; `left` where it is to stop before the end."""
+        """The same; `left` where it is to stop before the end."""
         planner, rules, rng = self.planner, RuleSimulator(self.planner.game), Random(seed)
         outcome = rules.opening().sample(rng)
         memory = planner.begin(rules.observed(outcome, 0))
