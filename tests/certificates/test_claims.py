@@ -59,6 +59,12 @@ def told(path, game):
 
 
 @pytest.mark.parametrize("family", SAMPLED)
+def test_a_replay_confirms_an_honest_answer(saved, family):
+    game, solver, iterations = SAMPLED[family]
+    assert fb.verify(saved(family, game, solver, iterations=iterations), game)
+
+
+@pytest.mark.parametrize("family", SAMPLED)
 @pytest.mark.parametrize(
     ("field", "other"),
     [
@@ -74,7 +80,6 @@ def told(path, game):
 def test_a_replay_compares_what_the_file_says(saved, tmp_path, family, field, other):
     game, solver, iterations = SAMPLED[family]
     path = saved(family, game, solver, iterations=iterations)
-    assert fb.verify(path, game)
     told(changed(path, tmp_path, lambda h, a: h["provenance"].update({field: other})), game)
 
 

@@ -113,7 +113,8 @@ def kind_lists() -> list[str]:
 
     found = ["fogbound/certificates/kinds.py KINDS"]
     for path in files():
-        if "verify" in path.parts:
+        said = path.read_text(encoding="utf-8")
+        if "verify" in path.parts or sum(kind in said for kind in KINDS) < 3:
             continue
         for node in parsed(path).body:
             if isinstance(node, ast.Assign | ast.AnnAssign) and len(_spelled(node.value) & KINDS.keys()) >= 3:
