@@ -1,10 +1,11 @@
 """`make mutants`: the checker, the certificates and the archive changed in small ways; tests must notice.
 
-Everything is loaded once. Each change is made in a fork of that process, by giving a function that is there already
-another code, so whoever has imported it meets the change; then the tests that speak of its file run until one
-fails. `--sample 300 --seed 1` tries some, drawn from all; names of files choose among them. The changes are shared out
-among as many processes as there are cores (`--at-once`). What runs in a process of
-its own (`python -m fogbound.verify`) does not meet the change, so `verify/__main__.py` is left out.
+Everything is loaded once, and the tests run once as the code is, which shows who calls what. Each change is made in a
+fork of that process, by giving a function that is there already another code, so every importer meets the change; then
+those tests of its file that call the function run, the cheapest first, until one fails. `--sample 300 --seed 1` tries
+some, drawn from all; names of files choose among them. The changes are shared out among as many processes as there are
+cores (`--at-once`). What runs in a process of its own (`python -m fogbound.verify`) does not meet the change, so
+`verify/__main__.py` is left out.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import _lru_cache_wrapper
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType, FrameType, FunctionType
 
 import pytest
 
@@ -34,6 +36,7 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
 QUIET = ("-q", "-s", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow or one_in", "--no-header", "--tb=no")
 SECONDS = 120.0  # of the tests of one change: those that never end are noticed
+UNKNOWN = 97  # the exit code of a change that could not be made
 
 
 def recorded(part: str) -> str:
@@ -75,7 +78,8 @@ TESTS = {  # a part of a path, and the quick tests that speak of it: the first t
     "verify/one_sided": f"tests/verify/test_edges.py {recorded('one-sided')}",
     "verify/levels": f"{recorded('levels')} {LEVELS}",
     "verify/team": f"{TEAM} {recorded('team')}",
-    "certificates": " ".join(
+    "certificates": "-mnot(slow) "
+    + " ".join(
         f"tests/certificates/test_{name}.py"
         for name in ("bound", "costs", "kinds", "figures", "levels", "claims", "certificates")
     ),
@@ -104,30 +108,68 @@ def drawn(files: list[str], sample: int, seed: int) -> list[tuple[str, Mutant]]:
 class Hunt:
     """A plugin of pytest that runs the collected tests once as the code is, and then in a fork for every change.
 
-    What the tests import, collect and keep is done once, so that a change costs what the tests themselves take.
+    What the tests import and collect is done once, so that a change costs what the tests themselves take.
     """
 
     def __init__(self, changes: list[tuple[str, Mutant]], told: Callable[[str, Mutant, str], None]) -> None:
         self.changes, self.told = changes, told
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        _passed(session)
+        calls = called(session)
         for file, mutant in () if session.testsfailed else self.changes:
-            self.told(file, mutant, noticed(session, file, mutant))
+            items = [item for item, functions in calls.items() if (file, mutant.function) in functions]
+            self.told(file, mutant, noticed(session, items, file, mutant) if items else "survived")
         return True
 
 
-def _passed(session: pytest.Session) -> bool:
-    """Whether all tests pass; they end with the first that does not."""
+def called(session: pytest.Session) -> dict[pytest.Item, set[tuple[str, str]]]:
+    """The functions of each file that each test calls, when nothing is remembered from other tests; the cheapest first.
+
+    Tests of one module stay together, since they share what their fixtures made.
+    """
+    found: dict[pytest.Item, set[tuple[str, str]]] = {}
+    seconds, modules = dict[pytest.Item, float](), Counter[str]()
+    root = f"{SOURCE / 'fogbound'}{os.sep}"
     for item, after in itertools.pairwise([*session.items, None]):
+        functions = found[item] = set()
+
+        def watch(frame: FrameType, event: str, _: object, functions: set[tuple[str, str]] = functions) -> None:
+            if event == "call" and frame.f_code.co_filename.startswith(root):
+                functions.add((frame.f_code.co_filename[len(root) :], frame.f_code.co_qualname))
+
+        forget()
+        began = time.process_time()
+        sys.setprofile(watch)
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
+        sys.setprofile(None)
+        seconds[item] = time.process_time() - began
+        modules[item.nodeid.partition("::")[0]] += seconds[item]
+        if session.testsfailed:
+            break
+    order = sorted(found, key=lambda item: (modules[item.nodeid.partition("::")[0]], seconds[item]))
+    return {item: found[item] for item in order}
+
+
+def forget() -> None:
+    """Empty the caches of the tests and of what they judge: an answer from before a change says nothing about it."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith(("tests.", "fogbound.verify", "fogbound.certificates")):
+            for value in list(vars(module).values()):
+                if isinstance(value, _lru_cache_wrapper):
+                    value.cache_clear()
+
+
+def _passed(session: pytest.Session, items: list[pytest.Item]) -> bool:
+    """Whether all these tests pass; they end with the first that does not."""
+    for item, after in itertools.pairwise([*items, None]):
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
         if session.testsfailed:
             return False
     return True
 
 
-def noticed(session: pytest.Session, file: str, mutant: Mutant) -> str:
-    """What the tests say to a change, in a process of its own: killed, survived, or endless."""
+def noticed(session: pytest.Session, items: list[pytest.Item], file: str, mutant: Mutant) -> str:
+    """What tests say to a change, in a process of its own: killed, survived, or endless."""
     child = os.fork()
     if child == 0:
         with open(os.devnull, "w") as nowhere:
@@ -135,7 +177,11 @@ def noticed(session: pytest.Session, file: str, mutant: Mutant) -> str:
             os.dup2(nowhere.fileno(), 2)
             try:
                 put(file, mutant)
-                code = 0 if _passed(session) else 1
+            except LookupError:
+                os._exit(UNKNOWN)
+            try:
+                forget()
+                code = 0 if _passed(session, items) else 1
             except BaseException:  # whatever a change does to us, it was noticed
                 code = 1
             os._exit(code)
@@ -143,6 +189,8 @@ def noticed(session: pytest.Session, file: str, mutant: Mutant) -> str:
     while time.monotonic() < until:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
+            if os.waitstatus_to_exitcode(status) == UNKNOWN:
+                raise LookupError(f"{file}: {mutant.function} is not loaded")
             return "survived" if status == 0 else "killed"
         time.sleep(0.005)
     os.kill(child, 9)
