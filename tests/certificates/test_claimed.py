@@ -13,9 +13,12 @@ from fogbound.certificates import checking
 from fogbound.certificates.certificate import UNCHECKED_SLACK, Certificate, largest_reward
 from fogbound.certificates.chain import CHAIN
 from fogbound.certificates.checking import UNASKED, Checking, certify, seconds_to_check
+from fogbound.certificates.held import OTHER_POLICIES, HeldSolution
 from fogbound.certificates.kinds import exact_kind
 from fogbound.core.errors import FileError
+from fogbound.files.lookup import LOOKUP
 from fogbound.policies import Uniform, uniform_mixture
+from fogbound.solvers.search.sampled import SampledGame
 
 UNIFORM = {0: Uniform(), 1: Uniform()}
 
@@ -115,3 +118,77 @@ def test_without_evidence_from_above_a_team_proves_what_its_plans_earn(table):
     assert shown.evidence.keys() == {*team.make(table, UNIFORM, 0, {}).evidence, *extra}
     mixed = {0: Uniform(), 1: uniform_mixture([Uniform(), Uniform()])}
     assert team.make(table, mixed, 0, extra) is None
+
+
+def test_a_check_of_a_moment_is_made_here_and_any_other_beside(form, monkeypatch):
+    made, told, limits = [], [], []
+
+    def check(proof, elapsed, beside=False):
+        made.append(beside)
+        limits.append(checking.stopping())
+        return proof
+
+    monkeypatch.setattr(Certificate, "check", check)
+    proof, _ = certify(form, UNIFORM, checking=Checking(seconds=0))
+    rules = Checking(seconds=4.0, tell=told.append)
+    for expected in (checking.HERE, 2 * checking.HERE, checking.WORTH_SAYING):
+        checking._checked(proof, expected, rules)
+    assert made == [False, True, True]
+    assert len(told) == 1
+    clock = iter([0.0, 4.0 * checking.LATE - 0.01])
+    checking._checked(proof, 1.0, replace(rules, elapsed=lambda: next(clock)))
+    assert not limits[-1]
+    clock = iter([0.0, 4.0 * checking.LATE])
+    checking._checked(proof, 1.0, replace(rules, elapsed=lambda: next(clock)))
+    assert limits[-1] == "seconds"
+
+
+def test_a_form_whose_answers_are_not_certified_takes_no_time_to_check(form):
+    assert checking.expected_seconds(form) > 0
+    assert checking.expected_seconds(fb.forms.pomdp(fb.game("tiger"))) is None
+    assert checking.expected_seconds(SampledGame(fb.game("king-ace"))) == 0
+
+
+@pytest.mark.parametrize(
+    ("solver", "kind"),
+    [
+        ("correlated(coarse=true)", "coarse-correlated"),
+        ("correlated", "correlated"),
+        ("correlated(extensive=true)", "extensive-form-correlated"),
+    ],
+)
+def test_a_mediator_is_held_to_what_its_players_play(solver, kind):
+    """Its draws give each player's policy; the kind is that of the named solver."""
+    game = fb.game("matrix-game(matrix=aumann)")
+    solution = fb.solve(game, solver)
+    proof = solution.certificate
+    assert proof.kind.name == kind
+    names = {exact_kind(name).told for name in ("coarse-correlated", "correlated", "extensive-form-correlated")}
+    assert len(names) == 3
+
+    def fault(stored, solver=solver):
+        named = replace(stored, provenance={**stored.provenance, "solver": solver})
+        return named.certificate.kind.fault(HeldSolution(named, game, game, 1.0, frozenset(), None, LOOKUP))
+
+    def weighed(weight):
+        return replace(solution, certificate=replace(proof, evidence={**proof.evidence, "weight": weight}))
+
+    weight = proof.evidence["weight"]
+    assert fault(solution) is None
+    assert fault(weighed(2 * weight)) is None  # draws are weighed by their shares
+    assert fault(weighed(0 * weight)) == OTHER_POLICIES
+    uneven = weight.copy()
+    uneven[0] += 1e-6 * weight.sum()
+    assert fault(weighed(uneven)) == OTHER_POLICIES
+    for player in (0, 1):
+        assert fault(replace(solution, profile={**solution.profile, player: Pure()})) == OTHER_POLICIES
+    other = "correlated" if kind != "correlated" else "correlated(coarse=true)"
+    for named in (other, "sequence-lp", "unheard-of"):
+        assert f"its certificate is of the kind {kind}" in fault(solution, named)
+
+
+class Pure(Uniform):
+    """The first action, always."""
+
+    def act(self, memory, actions):
+        return fb.Dist.sure(actions[0])
