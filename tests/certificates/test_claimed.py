@@ -187,6 +187,44 @@ def test_a_mediator_is_held_to_what_its_players_play(solver, kind):
         assert f"its certificate is of the kind {kind}" in fault(solution, named)
 
 
+def test_every_other_player_must_be_believed_to_play_as_stored():
+    """Of three players one plays the highest level, and believes in levels below of both others."""
+    game = fb.game("random(seed=4, seats=3)")
+    solution = fb.solve(game, "level-k(level=2)")
+    assert fb.verify(solution, game).refuted is None
+    for other in (1, 2):
+        changed = replace(solution, profile={**solution.profile, other: Pure()})
+        assert fb.verify(changed, game).refuted == OTHER_POLICIES
+
+
+@pytest.mark.parametrize(
+    ("spec", "solver", "proven"),
+    [
+        ("pursuit(rows=3, columns=2)", "pg-hsvi", False),  # vectors may earn more than they promise
+        ("tiger", "sarsop(policy=vectors)", False),
+        ("tiger", "sarsop", True),
+        ("tiger", "belief-mdp", True),
+        ("card-poker(ranks=2)", "sequence-lp", False),  # a guarantee against anyone
+        ("random(seed=2, depth=1)", "lemke-howson", True),
+    ],
+)
+def test_which_certificates_prove_what_the_policies_earn(spec, solver, proven):
+    proof = fb.solve(spec, solver, iterations=20, gap=20).certificate
+    assert proof.proves_value == proven
+
+
+@pytest.mark.parametrize(("discount", "ends"), [(1, True), (0.5, False)])
+def test_a_game_of_states_that_is_not_discounted_is_shown_to_end(discount, ends):
+    """One step in four is the last, so that four are expected: twice as many leave room for floats."""
+    spec = f"random-markov(seed=2, zero_sum=true, ends=0.25, discount={discount}, size=3)"
+    proof = fb.solve(spec, "shapley", iterations=200).certificate
+    assert proof.checked
+    assert ("steps" in proof.evidence) == ends
+    if ends:
+        np.testing.assert_allclose(proof.evidence["steps"], [8.0, 8.0, 8.0, 0.0])
+        assert proof.upper - proof.lower < 1e-6
+
+
 class Pure(Uniform):
     """The first action, always."""
 
