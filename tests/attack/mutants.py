@@ -228,6 +228,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("files", nargs="*", help="parts of the names of files, such as verify/tree (default: all)")
     parser.add_argument("--sample", type=int, default=0, help="how many changes to try, drawn from all (default: all)")
     parser.add_argument("--seed", type=int, default=1, help="of the draw")
+    parser.add_argument("--again", type=Path, help="what an earlier run printed: try only what was not noticed there")
     parser.add_argument("--at-once", type=int, default=os.cpu_count() or 1, help="processes (default: one a core)")
     parser.add_argument("--part", type=int, help=argparse.SUPPRESS)
     args = parser.parse_args(words)
@@ -235,6 +236,9 @@ def main(words: list[str]) -> int:
     if not files:
         parser.error(f"no file of that name, expected some of {', '.join(FILES)}")
     changes = drawn(files, args.sample, args.seed)
+    if args.again:
+        left = {line.partition(" ")[2] for line in args.again.read_text().splitlines() if line.startswith("survived ")}
+        changes = [(file, mutant) for file, mutant in changes if described(file, mutant) in left]
     if args.part is None:
         return shared_out(words, args.at_once)
     return tried(changes[args.part :: args.at_once])
@@ -259,12 +263,16 @@ def shared_out(words: list[str], at_once: int) -> int:
     return 2 if failed else 1 if any(outcome == "survived" for _, outcome in found) else 0
 
 
+def described(file: str, mutant: Mutant) -> str:
+    """A change in one line."""
+    return f"{file}:{mutant.line} {mutant.function}: {mutant.before}  ->  {mutant.after}".replace("\n", " ")
+
+
 def tried(changes: list[tuple[str, Mutant]]) -> int:
     """Try these changes; a line for each."""
 
     def told(file: str, mutant: Mutant, outcome: str) -> None:
-        said = f"{outcome} {file}:{mutant.line} {mutant.function}: {mutant.before}  ->  {mutant.after}"
-        print(said.replace("\n", " "), file=sys.__stdout__, flush=True)
+        print(outcome, described(file, mutant), file=sys.__stdout__, flush=True)
 
     groups: dict[tuple[str, ...], list[tuple[str, Mutant]]] = {}
     for file, mutant in changes:
