@@ -69,7 +69,7 @@ TESTS = {  # a part of a path, and the quick tests that speak of it: the first t
     "verify/arithmetic.py": f"tests/verify/test_arrays.py tests/verify/test_edges.py {recorded('tree')}",
     "verify/arrays.py": f"tests/verify/test_arrays.py {recorded('one-sided')} {recorded('team-cut')}",
     "verify/__init__.py": f"{CHECK} {recorded('tree')} {recorded('markov')} {recorded('one-sided')}",
-    "verify/tree": recorded("tree"),
+    "verify/tree": f"tests/verify/test_edges.py {recorded('tree')}",
     "verify/mediated": f"{recorded('mediated')} tests/solvers/correlated/test_correlated.py",
     "verify/memories": f"tests/verify/test_edges.py {recorded('memories')}",
     "verify/markov": f"tests/verify/test_edges.py {recorded('markov')}",
