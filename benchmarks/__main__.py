@@ -8,6 +8,7 @@ import os
 import platform
 
 from benchmarks import (
+    batch,
     cold_start,
     enumeration,
     gambit,
@@ -21,12 +22,14 @@ from benchmarks import (
     posg,
     regret,
     resolve,
+    sampling_planners,
     search,
     shards,
     teams,
 )
 
 SECTIONS = {
+    "batch": batch,
     "enumeration": enumeration,
     "regret": regret,
     "pomdp": pomdp,
@@ -38,6 +41,7 @@ SECTIONS = {
     "teams": teams,
     "resolve": resolve,
     "search": search,
+    "sampling-planners": sampling_planners,
     "openspiel": openspiel,
     "gambit": gambit,
     "information-sets": information_sets,

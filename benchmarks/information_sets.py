@@ -47,16 +47,16 @@ def _row(spec: str, theirs: str, on_tree: float, on_table: float, pyspiel: Any, 
     nothing = np.zeros((len(nodes), len(game.players)), np.int64)
     root = SearchRoot(nodes.astype(np.int64)[:, None].copy(), nothing, shares)
     rates: dict[str, float | None] = {"tree": _rate(_on_tree(tree, root), rounds)}
-    twin = table_rules(table)
-    believed = Tracker(twin, 0, False, 0).begin(0)
+    compiled = table_rules(table)
+    believed = Tracker(compiled, 0, False, 0).begin(0)
     assert believed is not None
-    rates["table"] = _rate(_ours(twin, believed.root), rounds)
+    rates["table"] = _rate(_ours(compiled, believed.root), rounds)
     rates["peer"] = _rate(_theirs(pyspiel, theirs), rounds) if pyspiel else None
     return {"game": spec, **rates, "wanted": (on_tree, on_table)}
 
 
-def _ours(twin: CompiledRules, root: SearchRoot) -> Callable[[int], Any]:
-    search = TreeSearch(twin, ISMCTS().way(), root, 0, 0)
+def _ours(compiled: CompiledRules, root: SearchRoot) -> Callable[[int], Any]:
+    search = TreeSearch(compiled, ISMCTS().way(), root, 0, 0)
 
     def think(seed: int) -> None:
         search.restart(root, seed)

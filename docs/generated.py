@@ -16,7 +16,8 @@ import fogbound as fb
 from fogbound import api
 from fogbound.core.errors import FogboundError
 from fogbound.draw.beginning import opening_picture
-from fogbound.games import GAMES, game_titles
+from fogbound.games import GAMES
+from fogbound.naming.titles import game_titles
 from fogbound.solvers import SOLVERS
 from fogbound.transforms import TRANSFORMS
 

@@ -147,7 +147,7 @@ class Doubled(Wrapped):
         return state[0]
 
     def _change(self, dist):
-        return Dist(tuple((moved(o, (o.state, twin)), p / 2) for o, p in dist for twin in (0, 1)))
+        return Dist(tuple((moved(o, (o.state, copy)), p / 2) for o, p in dist for copy in (0, 1)))
 
     def start(self):
         return self._change(self.game.start())

@@ -48,6 +48,7 @@ PAGES = [
     pytest.param("docs/pomcp.md", marks=pytest.mark.slow),
     "docs/posg.md",
     "docs/resolving.md",
+    "docs/simulators.md",
     "docs/sweeps.md",
     pytest.param("docs/teams.md", marks=pytest.mark.slow),
     "docs/tournaments.md",

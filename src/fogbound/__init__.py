@@ -15,6 +15,7 @@ A game is a spec, a model file, a class in a file of your own, or an object:
 ``fb.game("po-nim(n=3)")``             a game with its parameters; ``fb.games()`` lists them
 ``fb.game("tiger.pomdp")``             a model file
 ``fb.game("my_game.py:MyGame")``       your own: four methods, see `fogbound.Game`
+``fb.game("my_model.py:Model")``       a model that can only be sampled, see `fogbound.Simulator`
 ``fb.pomdp(T, O, R, discount)``        arrays; also ``fb.mdp``, ``fb.markov_game``, ``fb.posg``
 ``fb.matrix_game(A, B)``               payoff matrices; ``fb.tree([…], players)`` is a tree as nested lists
 =====================================  =========================================================
@@ -90,6 +91,7 @@ if TYPE_CHECKING:
     from fogbound.driver.protocol import Progress, Until
     from fogbound.driver.solution import Solution
     from fogbound.driver.solver import Solver
+    from fogbound.simulators.simulator import Simulator
 
     class _Games(Protocol):
         """A package that can be called, as type checkers see it: for them no module can."""
@@ -114,6 +116,7 @@ _PLACES = {
     **dict.fromkeys(("Progress", "Until"), "driver.protocol"),
     "Solution": "driver.solution",
     "Solver": "driver.solver",
+    "Simulator": "simulators.simulator",
     **dict.fromkeys(("agent", "check", "convert", "dominance", "evaluate", "game", "load"), "api"),
     **dict.fromkeys(("local_best_response", "match", "merge"), "api"),
     **dict.fromkeys(("look", "play_out", "policy", "rules", "save", "solve", "solver", "subgame"), "api"),
@@ -133,6 +136,7 @@ __all__ = [
     "Outcome",
     "Policy",
     "Progress",
+    "Simulator",
     "Solution",
     "Solver",
     "Tile",
@@ -215,7 +219,10 @@ def _module(name: str) -> ModuleType:
 
 def __getattr__(name: str) -> "Any":
     if name in _PLACES:
-        return getattr(_module(f"fogbound.{_PLACES[name]}"), name)
+        found = getattr(_module(f"fogbound.{_PLACES[name]}"), name)
+        if isinstance(found, type):
+            globals()[name] = found  # rules say fb.Outcome millions of times
+        return found
     if name in _MODULES or name in _CALLED:
         return _module(f"fogbound.{name}")
     raise AttributeError(f"module 'fogbound' has no attribute {name!r}")

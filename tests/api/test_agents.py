@@ -10,7 +10,10 @@ from fogbound.core.errors import PolicyError, SpecError
 from fogbound.core.game import Observation
 from fogbound.policies import Uniform
 
-TIGER = fb.solve("tiger", "sarsop", gap=1e-3)
+
+@pytest.fixture(scope="module")
+def tiger():
+    return fb.solve("tiger", "sarsop", gap=1e-3)
 
 
 def lived(world, agent, policy, seed, steps=30):
@@ -38,16 +41,16 @@ def test_an_agent_plays_as_its_policy_does(game, solver):
         lived(fb.game(game), agent, answer.policy(), seed)
 
 
-def test_observations_may_be_told_plainly():
-    agent = TIGER.agent()
+def test_observations_may_be_told_plainly(tiger):
+    agent = tiger.agent()
     assert agent.act() == agent.act(Observation("growl-left", None)) == "listen"
     assert agent.belief == pytest.approx({"left": 0.85, "right": 0.15})
     assert agent.act("growl-left") == "open-right"
     assert agent.belief["left"] == pytest.approx(0.85**2 / (0.85**2 + 0.15**2))
 
 
-def test_what_is_no_observation_is_refused_and_changes_nothing():
-    agent = TIGER.agent()
+def test_what_is_no_observation_is_refused_and_changes_nothing(tiger):
+    agent = tiger.agent()
     agent.act()
     with pytest.raises(PolicyError, match="'meow' is none of this game's, which are nothing, 'growl-left'"):
         agent.act("meow")
@@ -73,8 +76,8 @@ def test_what_cannot_be_seen_now_is_refused():
     assert all("can never be seen after" in refusal for refusal in refusals)
 
 
-def test_nothing_is_believed_before_anything_is_seen():
-    agent = TIGER.agent()
+def test_nothing_is_believed_before_anything_is_seen(tiger):
+    agent = tiger.agent()
     for question in ("belief", "values"):
         with pytest.raises(PolicyError, match="nothing was seen yet"):
             getattr(agent, question)
@@ -86,8 +89,8 @@ def test_nothing_is_believed_before_anything_is_seen():
         agent.belief  # noqa: B018
 
 
-def test_another_action_than_it_said_may_have_been_done():
-    agent = TIGER.agent()
+def test_another_action_than_it_said_may_have_been_done(tiger):
+    agent = tiger.agent()
     agent.act()
     agent.act("growl-left")
     agent.act("growl-left", did="open-left")  # the tiger is behind either door again, and growls

@@ -20,7 +20,7 @@ def test_what_cannot_be_enumerated_is_searched(spec, planner):
     assert "without a guarantee" in why
 
 
-def test_small_games_with_a_twin_are_solved():
+def test_small_games_with_compiled_rules_are_solved():
     assert choose_solver(fb.game("rock-sample"), against=False)[0] == "sarsop"
 
 

@@ -162,7 +162,7 @@ def test_values_of_small_general_sum_games_are_exact(tmp_path):
 
 
 @pytest.mark.one_in(8)
-@pytest.mark.parametrize("path", GAMBIT or [None], ids=lambda path: path.name if path else "none")
+@pytest.mark.parametrize("path", shared.cases(GAMBIT), ids=lambda path: path.name if path else "none")
 def test_the_default_is_the_most_accurate_on_gambits_files(path):
     if path is None:
         pytest.skip("no models beside the checkout")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import uuid
+from functools import partial
 
 import pytest
 
@@ -15,6 +16,7 @@ from fogbound.core.identity import class_files, difference, named_files, package
 from fogbound.driver.solve import versions
 from fogbound.forms.identity import game_files
 from fogbound.naming.games import problem
+from fogbound.policies.controller import controller
 
 RULES = "WIN = {win}\n"
 GAME = """
@@ -193,6 +195,9 @@ USED = {
 def test_an_answer_of_rules_that_changed_is_refused(game, solver, name, command, folder, capsys, monkeypatch):
     """The identity that `verify` checks holds for every command that takes an answer and a game."""
     monkeypatch.setattr("sys.stdin", io.StringIO())
+    monkeypatch.setattr(
+        "fogbound.api.looking.controller", partial(controller, limit=100)
+    )  # a planner has no end of them
     assert main(["solve", game, *solver, "--iterations", "3", "--gap", "0", "-o", "a.npz"]) == 0
     words = USED[command](game, len(problem(game).players))
     if words is None:

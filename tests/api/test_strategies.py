@@ -17,20 +17,24 @@ from fogbound.cli.main import main
 from fogbound.core.errors import FileError, PolicyError, SpecError
 
 KUHN = fb.game("card-poker(ranks=3)")
-NASH = fb.solve(KUHN, "sequence-lp")
+
+
+@pytest.fixture(scope="module")
+def nash():
+    return fb.solve(KUHN, "sequence-lp")
 
 
 def values(profile, game=KUHN):
     return fb.evaluation.exploitability(game, profile).values
 
 
-def test_a_table_says_who_knows_what_does_what_and_how_often():
-    rows = {(row.player, row.information_set, row.action): row for row in NASH.table()}
+def test_a_table_says_who_knows_what_does_what_and_how_often(nash):
+    rows = {(row.player, row.information_set, row.action): row for row in nash.table()}
     assert len(rows) == 24
     assert rows["gambler", "1 · check → bet", "fold"].probability == pytest.approx(1)
     assert rows["dealer", "3 · check", "bet"].probability == pytest.approx(1)
     assert rows["dealer", "3 · check", "bet"].reached == pytest.approx(1 / 3)
-    assert {row.player for row in NASH.table("dealer")} == {"dealer"}
+    assert {row.player for row in nash.table("dealer")} == {"dealer"}
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -93,18 +97,18 @@ def test_a_reply_alone_has_no_reach_where_the_others_are_not_in_the_answer():
         reply.table("dealer")
 
 
-def test_pandas_is_asked_for_only_where_it_is_wanted(monkeypatch):
+def test_pandas_is_asked_for_only_where_it_is_wanted(nash, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(SpecError, match="pandas, which is not installed"):
-        NASH.to_pandas()
+        nash.to_pandas()
     made = types.SimpleNamespace(DataFrame=lambda rows, columns: (len(rows), columns))
     monkeypatch.setitem(sys.modules, "pandas", made)
-    assert NASH.to_pandas() == (24, ["player", "information_set", "action", "probability", "reached"])
+    assert nash.to_pandas() == (24, ["player", "information_set", "action", "probability", "reached"])
 
 
-def test_show_writes_tables(tmp_path, capsys, monkeypatch):
+def test_show_writes_tables(nash, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    NASH.save("nash.npz")
+    nash.save("nash.npz")
     assert main(["show", "nash.npz", "--format", "csv"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert len(rows) == 24
@@ -134,12 +138,12 @@ PASSIVE = {
 }  # who bets with a 3 need not say what follows a check
 
 
-def test_a_dict_is_a_policy_and_may_leave_out_what_it_never_comes_to():
+def test_a_dict_is_a_policy_and_may_leave_out_what_it_never_comes_to(nash):
     policy = fb.policy(PASSIVE, KUHN, "gambler")
-    assert values([policy, NASH.policy(1)]) == values([fb.policy({"gambler": PASSIVE}, KUHN, 0), NASH.policy(1)])
+    assert values([policy, nash.policy(1)]) == values([fb.policy({"gambler": PASSIVE}, KUHN, 0), nash.policy(1)])
     assert fb.match(KUHN, PASSIVE, "uniform", games=5).games == 5
     reply = fb.solve(KUHN, "belief-mdp", player="dealer", against=PASSIVE)
-    assert reply.value >= -NASH.value - 1e-9
+    assert reply.value >= -nash.value - 1e-9
 
 
 @pytest.mark.parametrize(

@@ -278,8 +278,8 @@ def test_a_game_as_text():
     assert lines[0] == str(game)
     assert "1. first: take 1 of theirs" in lines
     assert lines[lines.index("1. first: take 1 of theirs") + 1 :][:2] == [
-        "  first sees succeeded 3",
-        "  second sees succeeded 2",
+        "  first sees: the move succeeded; a heap of 3",
+        "  second sees: the move succeeded; a heap of 2",
     ]
     assert "all see" not in told
     met = exact(game, [Always(("hidden", 1)), First()])
@@ -290,7 +290,7 @@ def test_a_game_as_text():
     assert cycling.endswith("a tie: left +3, right +1\n")
     alone = transcript(Episode(make("tag"), [Uniform()], np.random.default_rng(0)))
     assert alone.splitlines()[-1].startswith("robot ")
-    assert "all see rock paper" in transcript(
+    assert "all see: first throws rock, second paper" in transcript(
         Episode(make("rock-paper-scissors"), [Always("rock"), Always("paper")], np.random.default_rng(0))
     )
 

@@ -54,8 +54,8 @@ def mutants(source: str) -> Iterator[Mutant]:
     for name, body in _functions(tree):
         for number, (node, _) in enumerate(_sites(body)):
             changed = copy.deepcopy(tree)
-            twin = dict(_functions(changed))[name]
-            subject, apply = list(_sites(twin))[number]
+            mutated = dict(_functions(changed))[name]
+            subject, apply = list(_sites(mutated))[number]
             before = ast.unparse(node)
             apply()
             ast.fix_missing_locations(changed)

@@ -47,9 +47,9 @@ def forgeries(path: Any) -> list[Forgery]:
         listed += [Forgery(f"{name}: {how}", _replacing(name, other)) for how, other in other_arrays(array)]
         listed.append(Forgery(f"{name} left out", lambda h, a, name=name: a.pop(name)))
         listed += [
-            Forgery(f"{name} for {twin}", _swapping(name, twin))
-            for twin in arrays
-            if name < twin and arrays[twin].dtype == array.dtype and arrays[twin].shape == array.shape
+            Forgery(f"{name} for {other}", _swapping(name, other))
+            for other in arrays
+            if name < other and arrays[other].dtype == array.dtype and arrays[other].shape == array.shape
         ]
     listed.append(Forgery("a field more", lambda h, a: h.update(extra=1)))
     listed.append(Forgery("an array more", lambda h, a: a.update(extra=np.zeros(3))))

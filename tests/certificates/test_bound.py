@@ -478,6 +478,8 @@ def test_believed_levels_are_those_that_are_stored():
     assert not _as_believed(one, other, prior, policies)
     assert not _as_believed(zero, other, [0.0, 1.0], policies)
     assert not _as_believed(Mixture([one, zero], [0.5, 0.5]), other, prior, policies)
+    for either in (zero, one):  # one of the two is believed in
+        assert not _as_believed(Mixture([either, either], [0.5, 0.5]), other, prior, policies)
     assert not _as_believed(Mixture([zero, one], [0.25, 0.75]), other, prior, policies)
     assert not _as_believed(Mixture([zero, one], [0.5 + 1e-11, 0.5 - 1e-11]), other, prior, policies)
     assert _as_believed(Mixture([zero, one], [0.5 + 5e-13, 0.5 - 5e-13]), other, prior, policies)

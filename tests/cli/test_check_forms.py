@@ -63,7 +63,7 @@ def test_the_matrix_of_players_who_forget_is_listed_whatever_the_limit(checked, 
 
 
 @pytest.mark.one_in(12)
-@pytest.mark.parametrize("path", FILES or [None], ids=lambda path: path.name if path else "none")
+@pytest.mark.parametrize("path", shared.cases(FILES), ids=lambda path: path.name if path else "none")
 def test_check_is_true_of_gambits_files(checked, path):
     if path is None:
         pytest.skip("no models beside the checkout")

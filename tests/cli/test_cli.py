@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 import pytest
 
 from fogbound.cli.main import COMMANDS, main
+from fogbound.games import GAMES, make
 
 
 @pytest.fixture
@@ -73,7 +74,22 @@ def test_listings(run):
     for command in ("games", "solvers"):
         assert run(command)[0] == 0
         assert json.loads(run(command, "--json")[1])
-    assert "po-nim(n=3" in run("games")[1]
+    assert "  Partially observable nim: po-nim(n=3" in run("games")[1]
+
+
+def test_games_are_listed_by_their_records(run):
+    """Every game with its title, below the heading of its group."""
+    listed, heading = {}, ""
+    for line in run("games")[1].splitlines():
+        heading = heading if line.startswith(" ") else line
+        if line.startswith("  ") and line[2] != " ":
+            title, _, spec = line.strip().rpartition(": ")
+            listed[spec.partition("(")[0]] = (title, heading)
+    for name in GAMES:
+        game = make(name)
+        assert listed[name] == (game.title, game.record.group)
+    (tiger,) = [one for one in json.loads(run("games", "--json")[1])["games"] if one["name"] == "tiger"]
+    assert (tiger["title"], tiger["group"]) == ("Tiger", "Alone against chance")
 
 
 @pytest.mark.parametrize("command", list(COMMANDS))
@@ -387,7 +403,7 @@ def test_play_shows_only_what_the_seat_sees(run, monkeypatch):
     for seed in range(60):
         typed(monkeypatch, "")
         _, out, _ = run("play", "card-poker(ranks=4)", "--as", "gambler", "--against", "uniform", "--seed", str(seed))
-        if "you see: 2" in out:
+        if "you see: card 2" in out:
             texts.add(out)
     assert len(texts) == 1
 

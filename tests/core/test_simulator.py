@@ -90,9 +90,9 @@ def test_sound_rules_pass():
 
 @pytest.mark.parametrize("spec", ["leduc", "tag", "rock-sample", "goofspiel"])
 def test_what_is_drawn_is_one_of_the_branches_and_takes_as_many_draws_as_the_author_lists(spec):
-    rules, rng, twin = RuleSimulator(make(spec)), random.Random(3), random.Random(3)
+    rules, rng, same_seed = RuleSimulator(make(spec)), random.Random(3), random.Random(3)
     state = rules.opening().sample(rng).state
-    assert rules.game.start().sample(twin).state == state
+    assert rules.game.start().sample(same_seed).state == state
     for _ in range(30):
         actors = rules.actors(state)
         if not actors:
@@ -101,7 +101,7 @@ def test_what_is_drawn_is_one_of_the_branches_and_takes_as_many_draws_as_the_aut
         joint = [len(offered) // 2 for offered in legal]
         actions = tuple(offered[place] for offered, place in zip(legal, joint))
         outcome = rules.drawn(state, actions, rng)
-        assert outcome == rules.game.step(state, actions).sample(twin)
+        assert outcome == rules.game.step(state, actions).sample(same_seed)
         assert outcome in [event for _, event, p in rules.step(state, legal, joint) if p > 0]
         state = outcome.state
-    assert rng.random() == twin.random()
+    assert rng.random() == same_seed.random()

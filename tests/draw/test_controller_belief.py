@@ -13,6 +13,7 @@ from fogbound.draw import controller, controller_dot
 from fogbound.draw.belief.bars import state_colours
 from fogbound.evaluation import Visitation, visitation
 from fogbound.evaluation.belief_words import belief_note, state_name
+from fogbound.forms.words import label
 from fogbound.games import make
 from fogbound.policies import Controller, Uniform
 from tests.draw.made import NASTY, SVG, checked, marked, replied, words_in
@@ -39,7 +40,7 @@ def test_tiger_says_what_it_believes():
     for word in ("0.50 left; 0.50 right", "0.85 left; 0.15 right", "0.97 left; 0.03 right", "growl-left 0.50"):
         assert word in said
     assert labels(root).count("growl-left 0.50, growl-right 0.50") == 2  # from each door that was opened
-    assert {"left", "right"} <= set(said)  # the key
+    assert {f"the tiger is behind the {side} door" for side in ("left", "right")} <= set(said)  # the key
 
 
 def test_strips_are_as_wide_as_states_are_likely():
@@ -66,9 +67,10 @@ def test_text_and_dot_say_the_same():
     game, policy, held_by = held("tiger")
     told = controller(policy, describe=game.describe, visitation=held_by).text
     dot = controller_dot(policy, describe=game.describe, visitation=held_by)
-    assert re.search(r"^\d  listen · 0\.50 left; 0\.50 right\n    growl-left 0\.50  → ", told, re.MULTILINE)
+    left, right = (rf"0\.50 the tiger is behind the {side} door" for side in ("left", "right"))
+    assert re.search(rf"^\d  listen · {left}; {right}\n    growl-left 0\.50  → ", told, re.MULTILINE)
     assert "    growl-left 0.50, growl-right 0.50 → 0" in told
-    assert 'label="listen\\n0.85 left; 0.15 right"' in dot
+    assert 'label="listen\\n0.85 the tiger is behind the left door; 0.15 the tiger is behind the right door"' in dot
     assert 'label="growl-left 0.50\\ngrowl-right 0.50"' in dot
     assert dot.count(" -> ") == 9
 
@@ -102,7 +104,8 @@ def test_notes_fit_and_stay_honest():
     assert belief_note((("a", 0.6), ("b", 0.38), ("c", 0.01), ("d", 0.01))) == "0.60 a; 0.38 b; … 2 more"
     assert belief_note(tuple((f"s{k}", 1 / 64) for k in range(64))) == "64 states, 6.00 bits of fog"
     assert belief_note(((LONG, 0.6), ("b", 0.4)), room=200) == "2 states, 0.97 bits of fog"
-    assert [state_name(state) for state in (3, (1, 2), "left", ("s1", 4))] == ["state 3", "(1 2)", "left", "s1 4"]
+    named = [state_name(label(state)) for state in (3, (1, 2), "left", ("s1", 4))]
+    assert named == ["state 3", "(1 2)", "left", "s1 4"]
 
 
 def test_colours_only_where_they_tell_something():

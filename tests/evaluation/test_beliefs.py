@@ -1,4 +1,4 @@
-"""Beliefs: Bayes' rule against a twin that asks the rules, particles against Bayes, simulation against exact value."""
+"""Beliefs: Bayes' rule against a plain reference, particles against Bayes, simulation against exact value."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def lived(form, rng, steps=6):
     return tuple(history), numbers
 
 
-def twin(form, history):
+def reference_beliefs(form, history):
     """Weights of the states after a history, one outcome at a time: Bayes' rule as one would write it down."""
     rows, beliefs = [(0, 1.0)], []
     for number, step in enumerate(history):
@@ -96,7 +96,7 @@ def test_tracking_is_bayes_rule(game, seed):
     form, rng = forms.pomdp(game, 0, others(game)), generator(seed)
     for _ in range(5):
         history, _ = lived(form, rng)
-        for step, (weights, p) in zip(track(form, history), twin(form, history), strict=True):
+        for step, (weights, p) in zip(track(form, history), reference_beliefs(form, history), strict=True):
             assert_same(step.belief, weights)
             assert step.probability == pytest.approx(p, abs=1e-12)
 
@@ -183,13 +183,13 @@ def test_being_asked_is_news():
 # --- alpha vectors ----------------------------------------------------------------------------------------------
 
 
-def test_alpha_vectors_remember_what_the_twin_believes():
+def test_alpha_vectors_remember_what_the_reference_believes():
     for seed in range(40):
         game = RandomGame(seed=seed, seats=2, depth=4, width=4, signals=2)
         form = forms.pomdp(game, 0, others(game))
         policy = AlphaVectors(form, np.zeros((1, form.size)), np.zeros(1, np.int32))
         history, _ = lived(form, generator(seed))
-        memory, wanted = policy.begin(history[0]), [dict(w) for w, _ in twin(form, history)]
+        memory, wanted = policy.begin(history[0]), [dict(w) for w, _ in reference_beliefs(form, history)]
         for step, weights in zip([None, *history[1:]], wanted, strict=True):
             memory = policy.update(memory, *step) if step else memory
             assert dict(memory) == pytest.approx(weights, abs=1e-11)
@@ -485,7 +485,7 @@ def test_random_games_earn_what_they_are_worth(game, seed):
 
 
 def plainly(form, policy, rng, steps):
-    """One game, one step at a time: the twin of the games that run side by side."""
+    """One game, one step at a time: the reference for the games that run side by side."""
     paid, scale = float(form.reward[0]), 1.0
     out = rng.choice(np.arange(form.out[0], form.out[1]), p=form.prob[form.out[0] : form.out[1]])
     memory = policy.begin(form.observations[form.obs[out]][0])

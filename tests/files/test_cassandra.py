@@ -65,7 +65,7 @@ def dense(form):
     return start, joint[..., :-1], reward  # the last sight is the one before the first step
 
 
-def twin(text: str):
+def dense_reference(text: str):
     """The same, read naively into dense tables: one list of words, one loop, nothing clever."""
     words = re.sub(r"#.*", "", text).replace(":", " : ").split()
     keys = {"discount", "values", "states", "actions", "observations", "start", "T", "O", "R"}
@@ -167,7 +167,7 @@ def test_places_are_one_printable_line():
 
 
 @published
-def test_published_models_agree_with_the_dense_twin(path):
+def test_published_models_agree_with_the_dense_reference(path):
     if path is None:
         pytest.skip("no models beside the checkout")
     form = quietly(path)
@@ -176,7 +176,7 @@ def test_published_models_agree_with_the_dense_twin(path):
         sizes = (form.size, len(form.actions), len(form.observations) - 1, form.discount)
         assert sizes == tuple(known[k] for k in ("states", "actions", "observations", "discount"))
     if form.size <= 100:
-        for mine, naive in zip(dense(form), twin(path.read_text())):
+        for mine, naive in zip(dense(form), dense_reference(path.read_text())):
             np.testing.assert_allclose(mine, naive, rtol=1e-12, atol=1e-12)
 
 
@@ -217,7 +217,7 @@ def test_every_spelling_of_the_start(tmp_path, start, belief):
 def test_every_shape_of_entry(tmp_path, entries, rewards):
     text = HEAD + entries + "\n" + rewards
     plain = text.replace("- 2.5", "-2.5")
-    for mine, naive in zip(dense(read(text, tmp_path)), twin(plain)):
+    for mine, naive in zip(dense(read(text, tmp_path)), dense_reference(plain)):
         np.testing.assert_allclose(mine, naive, atol=1e-15)
 
 
@@ -232,7 +232,7 @@ def test_the_last_entry_counts_however_they_are_collected(tmp_path, monkeypatch,
     row = "T: go : a : * 0\nT: go : a : b 1"
     for order in permutations(["R: go : a : b : x 1", "R: go : a 2", "R: go : a : b 3", row, "T: go uniform"]):
         text = HEAD + REST + "\n".join(order)
-        for mine, naive in zip(dense(read(text, tmp_path)), twin(text)):
+        for mine, naive in zip(dense(read(text, tmp_path)), dense_reference(text)):
             np.testing.assert_allclose(mine, naive, atol=1e-15)
 
 
@@ -314,9 +314,9 @@ def texts(draw):
 @pytest.mark.slow
 @given(texts())
 @settings(max_examples=150, deadline=None)
-def test_any_overriding_agrees_with_the_dense_twin(tmp_path_factory, text):
+def test_any_overriding_agrees_with_the_dense_reference(tmp_path_factory, text):
     form = read(text, tmp_path_factory.mktemp("any"))
-    for mine, naive in zip(dense(form), twin(text)):
+    for mine, naive in zip(dense(form), dense_reference(text)):
         np.testing.assert_allclose(mine, naive, atol=1e-14)
 
 

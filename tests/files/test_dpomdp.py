@@ -90,7 +90,7 @@ def members(text, sizes, names):
     return [int(np.ravel_multi_index(chosen, sizes)) for chosen in product(*each)]
 
 
-def twin(text: str, each: int = 1):
+def dense_arrays(text: str, each: int = 1):
     """Start, T[s, a, s'], O[a, s', o] and R[s, a, s', o, each] of a file whose preamble is that of GOOD."""
     text = re.sub(r"#.*", "", text).replace('"', " ")
     states, actions, signals = ["near", "far"], [["go", "stay"], []], [[], ["yes", "no"]]
@@ -119,14 +119,14 @@ def labels():
     return forms.ModelLabels(("agent1", "agent2"), ("near", "far"), (("go", "stay"), (0, 1)), ((0, 1), ("yes", "no")))
 
 
-def from_twin(text, start=(0.25, 0.75), each=1):
-    moves, shown, paid = twin(text, each)
-    return table_of("twin", 0.9, labels(), np.array(start), moves, shown, np.repeat(paid, 2 // each, axis=-1))
+def from_dense_arrays(text, start=(0.25, 0.75), each=1):
+    moves, shown, paid = dense_arrays(text, each)
+    return table_of("dense", 0.9, labels(), np.array(start), moves, shown, np.repeat(paid, 2 // each, axis=-1))
 
 
 def test_every_way_to_say_something(tmp_path):
     form = read(GOOD, tmp_path)
-    assert meaning(form) == meaning(from_twin(GOOD))
+    assert meaning(form) == meaning(from_dense_arrays(GOOD))
     assert form.players == ("agent1", "agent2")
     assert form.discount == 0.9
     assert (form.reward[:, 0] == form.reward[:, 1]).all()
@@ -175,7 +175,7 @@ def test_both_readers_agree(tmp_path_factory, seed, quoted):
     if quoted:
         text = re.sub(r"\b(go|stay|near|far|yes|no|uniform|identity|reward)\b|\*", lambda found: f'"{found[0]}"', text)
     form = read(text, tmp_path_factory.mktemp("file"))
-    assert meaning(form) == meaning(from_twin(text))
+    assert meaning(form) == meaning(from_dense_arrays(text))
 
 
 @pytest.mark.slow
@@ -184,7 +184,7 @@ def test_both_readers_agree(tmp_path_factory, seed, quoted):
 def test_both_readers_agree_on_rewards_of_each_player(tmp_path_factory, seed):
     text = HEAD + random_entries(seed, 2)
     form = read(text, tmp_path_factory.mktemp("file"), ".posg")
-    assert meaning(form) == meaning(from_twin(text, each=2))
+    assert meaning(form) == meaning(from_dense_arrays(text, each=2))
 
 
 def test_what_the_endings_say_of_rewards(tmp_path):

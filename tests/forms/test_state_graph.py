@@ -76,7 +76,7 @@ def test_room_that_grows_changes_nothing(monkeypatch):
         np.testing.assert_array_equal(getattr(ample, name), getattr(tight, name))
 
 
-def test_the_twin_of_a_counter_is_one():
+def test_the_compiled_rules_of_a_counter_are_the_same():
     assert check_compiled_rules(Counter(), plays=3, compiled=counter_rules(Counter())) > 5
 
 

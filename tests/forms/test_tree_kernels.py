@@ -1,4 +1,4 @@
-"""Kernels against their plain twins, and kernels where nothing can be cached."""
+"""Kernels against their plain references, and kernels where nothing can be cached."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pocman: its rules in detail, food drawn late or at the start, the compiled twin, and pictures that tell nothing."""
+"""Pocman: its rules in detail, food drawn late or at the start, the compiled rules, and pictures that tell nothing."""
 
 from __future__ import annotations
 
@@ -208,19 +208,19 @@ def test_late_food_is_distributed_as_early_food(maze, seed):
     assert one.keys() == other.keys()
 
 
-# The twin, and what solvers make of the game.
+# The compiled rules, and what solvers make of the game.
 
 SPECS = ["pocman(maze=ring)", "pocman(maze=ring, bumps=true)", "pocman(maze=micro)", "pocman(maze=mini)", "pocman"]
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_twin_and_rules_play_alike(spec):
+def test_compiled_rules_and_rules_play_alike(spec):
     assert check_compiled_rules(make(spec), plays=1 if spec == "pocman" else 5, seed=3) >= 10
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", [*SPECS, "pocman(bumps=true)"])
-def test_twin_and_rules_play_alike_in_many_games(spec):
+def test_compiled_rules_and_rules_play_alike_in_many_games(spec):
     assert check_compiled_rules(make(spec), plays=12, seed=4) > 50
 
 

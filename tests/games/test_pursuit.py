@@ -6,8 +6,9 @@ import re
 
 import pytest
 
+import fogbound as fb
 from fogbound import forms
-from fogbound.core import Observation, SpecError
+from fogbound.core import FileError, Observation, SpecError
 from fogbound.forms.player_view import NOT_ASKED, OVER, legal_by_state
 from fogbound.games import make
 from fogbound.games.pursuit import CAUGHT, EVADER, LETTERS, PURSUERS
@@ -171,3 +172,71 @@ def test_boards():
 def test_parameters_are_checked(spec, words):
     with pytest.raises(SpecError, match=words):
         make(f"pursuit({spec})")
+
+
+RING = """\
+# a ring with a spur
+gate yard
+yard tower
+tower well
+well gate   # closes it
+tower crypt
+pursuers: gate gate well
+evader: crypt
+"""
+
+
+def test_a_graph_from_a_file(tmp_path):
+    path = tmp_path / "ring.txt"
+    path.write_text(RING)
+    game = fb.game(f"pursuit(graph={path})")
+    assert game.pursuers == 3
+    assert game.moves[game.names.index("tower")] == ("tower-yard", "tower-well", "tower-crypt")
+    (outcome, _), *more = game.start()
+    assert not more
+    assert outcome.state == ((0, 0, 3), 4, 0)
+    assert outcome.public == "evader crypt"
+    assert game.actions(outcome.state, 1) == ("crypt-tower",)
+    assert "gate PP" in game.board(outcome.state).text()
+    fb.testing.check_game(game)
+    assert fb.game(str(game)).names == game.names
+
+
+def test_a_grid_as_a_graph_is_the_grid(tmp_path):
+    grid = fb.game("pursuit")
+    edges = {tuple(sorted(move.split("-"))) for moves in grid.moves for move in moves}
+    path = tmp_path / "grid.txt"
+    path.write_text("\n".join([*(" ".join(edge) for edge in sorted(edges)), "pursuers: a1 b1", "evader: c3"]))
+    graph = fb.game(f"pursuit(graph={path})")
+    assert fb.forms.table(graph).size == fb.forms.table(grid).size
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("gate yard", "gate gate", r"ring.txt:2: found 'gate gate', expected two different places"),
+        ("gate yard", "gate", r"ring.txt:2: found 'gate', expected two different places"),
+        ("yard tower", "yard gate", r"ring.txt:3: found 'yard gate', expected every edge once"),
+        ("evader: crypt", "evader: attic", r"ring.txt:8: found 'attic', expected 'evader:' and 1 place of an edge"),
+        ("evader: crypt", "", r"ring.txt:8: found the end, expected 'evader:'"),
+        ("evader: crypt", "evader: well", r"ring.txt:8: the evader starts where a pursuer does"),
+        ("evader: crypt", "evader: crypt well", r"ring.txt:8: found 2 places, expected 'evader:' and 1 place"),
+        ("pursuers: gate gate well", "pursuers:", r"ring.txt:7: found 0 places, expected 'pursuers:' and 1 to 4"),
+    ],
+)
+def test_faults_of_a_graph_are_named(tmp_path, old, new, words):
+    path = tmp_path / "ring.txt"
+    path.write_text(RING.replace(old, new))
+    with pytest.raises(FileError, match=words):
+        fb.game(f"pursuit(graph={path})")
+
+
+def test_what_a_graph_decides_is_left_out(tmp_path):
+    path = tmp_path / "ring.txt"
+    path.write_text(RING)
+    with pytest.raises(SpecError, match=r"pursuit: columns is given with graph=.*: leave columns out"):
+        fb.game(f"pursuit(columns=5, graph={path})")
+    with pytest.raises(SpecError, match=r"pursuit: pursuers is given with graph=.*: leave pursuers out"):
+        fb.game(f"pursuit(pursuers=4, graph={path})")
+    with pytest.raises(FileError, match="nowhere"):
+        fb.game("pursuit(graph=nowhere.txt)")

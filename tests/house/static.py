@@ -40,6 +40,8 @@ def code_lines() -> Counter[str]:
 def _probes() -> Iterator[tuple[Path, ast.Call]]:
     """Every call of `getattr` and `hasattr`."""
     for path in files():
+        if "attr(" not in path.read_text(encoding="utf-8"):
+            continue
         for node in ast.walk(parsed(path)):
             if (
                 isinstance(node, ast.Call)
@@ -113,7 +115,8 @@ def kind_lists() -> list[str]:
 
     found = ["fogbound/certificates/kinds.py KINDS"]
     for path in files():
-        if "verify" in path.parts:
+        said = path.read_text(encoding="utf-8")
+        if "verify" in path.parts or sum(kind in said for kind in KINDS) < 3:
             continue
         for node in parsed(path).body:
             if isinstance(node, ast.Assign | ast.AnnAssign) and len(_spelled(node.value) & KINDS.keys()) >= 3:

@@ -146,7 +146,7 @@ def test_only_whole_games_are_logged():
 
 
 def counted(log, player):
-    """The counting twin: how often each action was taken after each history."""
+    """The reference that counts: how often each action was taken after each history."""
     found = Counter()
     for kept in log:
         history = kept.histories[player]
@@ -162,12 +162,12 @@ def test_counts_are_those_counted_by_hand(game, seed):
     form = forms.sequence(game)
     log = record(game, [Uniform()] * 2, 30, seed)
     for player in (0, 1):
-        found, twin = estimate(form, player, log), counted(log, player)
+        found, expected = estimate(form, player, log), counted(log, player)
         for h in form.plexes[player].sets.tolist():
             known, first = form.tree.history(player, int(form.tree.set_memory[h])), int(form.tree.set_first[h])
             for k, move in enumerate(form.tree.moves(h)):
-                assert found.seen[first + k] == twin.pop((known, move), 0)
-        assert not twin
+                assert found.seen[first + k] == expected.pop((known, move), 0)
+        assert not expected
 
 
 @pytest.mark.slow

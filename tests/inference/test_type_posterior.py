@@ -296,7 +296,7 @@ def test_the_fog_is_lifted(play):
     words = ("po-nim", "--against", "level-k(level=3)", "--as", "second", "--levels", "4")
     code, before, after, _ = play(":f\n1\n" * 20, *words)
     assert code == 0
-    assert "first moved; all see: succeeded; you see: 2" in before
+    assert "first moved; all see: the move succeeded; you see: a heap of 2" in before
     for words in ("who first is", "level 2 or 3", "what is hidden", "what first may believe", "● best", "(exact)"):
         assert words in before
     assert "+9.853" in before  # take 1 of theirs, against levels 0 to 4

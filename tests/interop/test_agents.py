@@ -38,7 +38,8 @@ def test_an_equilibrium_in_an_agents_clothes_is_that_equilibrium():
 
 @pytest.mark.parametrize("observing", ["observation", "history", "information-set", "belief"])
 def test_every_way_to_observe_gives_a_policy(observing):
-    seat = view("card-poker(ranks=3)", 0, observing=observing, others="uniform")
+    others = "uniform" if observing == "belief" else None
+    seat = view("card-poker(ranks=3)", 0, observing=observing, others=others)
     policy = agent(first, seat)
     assert fb.evaluate("card-poker(ranks=3)", policy, "uniform").values[0] == -0.5  # always checks, and folds
     assert fb.match("card-poker(ranks=3)", policy, "uniform", games=50).games == 50

@@ -52,9 +52,11 @@ def check_all(game, cycles, **options):
     assert not unexplained
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for player in range(len(fb.game(game).players)):
+        players = fb.game(game).players
+        against = "uniform" if len(players) > 1 else None
+        for player in range(len(players)):
             made = gymnasium.make(
-                "fogbound/Seat-v0", game=game, player=player, against="uniform", disable_env_checker=True, **options
+                "fogbound/Seat-v0", game=game, player=player, against=against, disable_env_checker=True, **options
             )
             check_env(made.unwrapped)
 
@@ -136,7 +138,7 @@ def test_beliefs(capsys):
             gymnasium.make(
                 "fogbound/Seat-v0",
                 game=name,
-                against="uniform",
+                against="uniform" if len(fb.game(name).players) > 1 else None,
                 observing="belief",
                 forfeit=-1.0,
                 disable_env_checker=True,

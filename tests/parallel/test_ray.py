@@ -139,7 +139,7 @@ class Flip(fb.Game):
 """
 
 
-def test_games_of_ones_own_and_twins_travel(engine, tmp_path, monkeypatch, capsys):
+def test_games_of_ones_own_and_compiled_rules_travel(engine, tmp_path, monkeypatch, capsys):
     """A class in a file of one's own goes along; a search in compiled loops finds its machine code anew."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "flip.py").write_text(OWN)

@@ -5,14 +5,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from fogbound.verify import Refused
+from fogbound.verify import Refused, check
 from fogbound.verify.arithmetic import shares
 from fogbound.verify.chain import intervals, read_table
 from fogbound.verify.markov import read_markov, zero_sum
 from fogbound.verify.memories import guarantees, play, read_memories
 from fogbound.verify.one_sided import bounds as one_sided
 from fogbound.verify.pomdp.bounds import interval
-from tests.verify.made import plain, stored
+from fogbound.verify.tree import read_tree
+from tests.verify.made import header, plain, random_tree, stored, widths
 from tests.verify.pomdps import form as pomdp_form
 from tests.verify.records import read
 from tests.verify.tables import table
@@ -113,3 +114,47 @@ def test_a_discount_may_be_nothing():
     for discount in (-0.25, 1.25):
         with pytest.raises(Refused, match="expected 0 to 1"):
             one_sided.proven({**case.form, "discount": stored([discount])}, case.certificate)
+
+
+@pytest.mark.parametrize(("nodes", "players"), [(0, 2), (1, 0), (1, -1), (1, 1001), (0, 0)])
+def test_a_tree_has_a_node_and_one_to_a_thousand_players(nodes, players):
+    with pytest.raises(Refused, match=f"a tree of {nodes} nodes for {players} players"):
+        read_tree(lone(nodes, players))
+
+
+@pytest.mark.parametrize("players", [1, 1000])
+def test_a_game_that_is_over_at_once_pays_what_its_only_node_pays(players):
+    game = read_tree(lone(1, players))
+    assert [Fraction(pays[0], game.unit) for pays in game.payoff] == [Fraction(3, 4)] * players
+
+
+def lone(nodes, players):
+    """A tree of ends that nothing leads to."""
+    arrays = {"player": [-2] * nodes, "parent": [-1] * nodes, "infoset": [-1] * nodes, "players": [players]}
+    shown = {name: stored(np.array(values, np.int64)) for name, values in arrays.items()}
+    pays = np.full((nodes, max(players, 0)), 0.75)
+    return shown | {"prob": stored(np.ones(nodes)), "payoff": stored(pays)}
+
+
+def test_a_guarantee_on_a_tree_needs_two_players():
+    form = random_tree(4, 3, depth=3)
+    shown = {"strategy": stored(np.ones(sum(widths(form))))}
+    with pytest.raises(Refused, match="needs 2 players, the form has 3"):
+        check(header(form, "zero-sum-tree", 0, -1e9, 1e9), form, shown)
+
+
+def test_one_policy_is_the_evidence_from_below():
+    """Of a controller and vectors each might prove another bound: the file would not say which is played."""
+    (one, _), (two, _) = read("pomdp"), read("pomdp-vectors")
+    assert one.form.keys() == two.form.keys()
+    with pytest.raises(Refused, match="two kinds of evidence for the lower bound"):
+        interval(one.form, {**one.certificate, **two.certificate})
+
+
+def test_without_a_future_only_the_first_step_counts():
+    """A discount of 0 is one: the start pays 3, and of two moves the better one is taken."""
+    rows = [(pay, [(1.0, 0, 0)]) for pay in (1.0, 2.0)]
+    model = {"discount": 0.0, "pay": 3.0, "start": [(1.0, 0, 0)], "states": [((4, 5), rows), ((), [])]}
+    low, high = interval(pomdp_form(model), {})
+    assert (low, high) == (3, 3 + 2)
+    assert zero_sum(walk(2.0, 0.0), claims(2.0, 2.0), 0) == (Fraction(9, 4),) * 2

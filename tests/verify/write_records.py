@@ -51,6 +51,15 @@ def trees(kind: str, form: Arrays, value: str = "", rounded: bool = False) -> Ca
     return Case(kind, 1, form, shown, value, rounded)
 
 
+def mediated(kind: str, form: Arrays) -> Case:
+    """Plans of all players with odd weights, of which two name the same moves to player 0."""
+    sizes = widths(form)
+    plans = np.random.default_rng(5).integers(0, sizes, (6, len(sizes)))
+    mine = np.unique(plain(form["infoset"])[plain(form["player"]) == 0])
+    plans[3, mine] = plans[0, mine]
+    return Case(kind, 1, form, {"plan": stored(plans), "weight": weights(len(plans), 6)}, places=6)
+
+
 def looks() -> Arrays:
     """Chance, then player 0, who sees it; player 1 sees the move only, and player 0 answers once more."""
 
@@ -199,6 +208,10 @@ CASES: dict[str, Callable[[], Case]] = {
     "tree restricted": lambda: trees("restricted-tree", looks()),
     "tree restricted rounded": lambda: trees("restricted-tree", looks(), rounded=True),
     "tree kuhn": lambda: trees("zero-sum-tree", kuhn()[0], "1/18"),
+    "mediated": lambda: mediated("correlated", looks()),
+    "mediated coarse": lambda: mediated("coarse-correlated", looks()),
+    "mediated move by move": lambda: mediated("extensive-form-correlated", looks()),
+    "mediated three": lambda: mediated("extensive-form-correlated", random_tree(4, 3, depth=3)),
     "memories": lambda: remembered("zero-sum-memories", "card-poker(ranks=2)"),
     "memories rounded": lambda: remembered("memories-profile", "card-poker(ranks=2)", rounded=True),
     "memories three": lambda: remembered("memories-profile", "random(seed=8, seats=3, depth=2)"),

@@ -47,6 +47,7 @@ def test_a_small_tournament_is_played_and_told(client):
     ended()
     text = client.get(here).text
     assert "matrix-lp" in text
+    assert "<h1>Rock, paper, scissors</h1>" in text
     assert "a fair share is 0.500" in text
     assert "equal" in text
     assert client.get(f"{here}.csv").text.startswith("entrant,wins")

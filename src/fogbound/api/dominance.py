@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from fogbound.core.errors import LimitError, many
+from fogbound.core.errors import LimitError, SampledOnlyError, many
 from fogbound.evaluation.dominance import Elimination, iterated_dominance, strategy_names
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.protocol import Question, derive
@@ -112,6 +112,8 @@ def dominance(game: GameLike, *, strict: bool = True, pure: bool = False, limit:
     played = as_game(game)
     try:
         counted = derive(played, Table, Question(limit=limit))
+    except SampledOnlyError:
+        raise
     except LimitError as error:
         raise LimitError(
             f"{played}: over {limit:,} states, so its strategies are too many to be listed. Raise limit=, cut the game "

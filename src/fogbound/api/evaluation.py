@@ -71,6 +71,10 @@ def evaluate(
     require_seed(seed)
     if episodes is not None and (isinstance(episodes, bool) or not isinstance(episodes, int) or episodes < 1):
         raise SpecError(f"evaluate: episodes is {brief(episodes)}, expected a whole number of 1 or more")
+    if episodes is None and most_steps != MOST_STEPS:
+        raise SpecError("evaluate: most_steps cuts episodes, and none are played: give episodes=, or leave it out")
+    if episodes is not None and seconds != SECONDS:
+        raise SpecError("evaluate: seconds are for bounds on best replies, found episodes=, which plays: leave one out")
     until = stop_rules(seconds=seconds)
     given = profile[0] if len(profile) == 1 else cast(Players, list(profile))
     policies = strategies(played, given, seed)

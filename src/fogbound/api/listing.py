@@ -10,7 +10,7 @@ from inspect import cleandoc, getdoc
 from typing import TYPE_CHECKING, Any, overload
 
 from fogbound.core.registry import Registry, defaults
-from fogbound.games import FOREIGN, GAMES
+from fogbound.games import FOREIGN, GAMES, SIMULATORS
 from fogbound.solvers import SOLVERS
 from fogbound.transforms import TRANSFORMS
 
@@ -36,6 +36,10 @@ class Entry:
         Of a solver: the kind of form that it works on.
     finds
         Of a solver: what it finds.
+    title
+        Of a game: what people call it with these defaults; empty where it must be told of what it is made.
+    group
+        Of a game: the heading that lists show it under.
     """
 
     name: str
@@ -44,6 +48,8 @@ class Entry:
     kind: str
     form: str = ""
     finds: str = ""
+    title: str = ""
+    group: str = ""
 
     @property
     def spec(self) -> str:
@@ -52,7 +58,7 @@ class Entry:
         return f"{self.name}({given})" if given else self.name
 
     def __str__(self) -> str:
-        return f"{self.spec}\n      {self.about}"
+        return f"{self.title}: {self.spec}\n      {self.about}" if self.title else f"{self.spec}\n      {self.about}"
 
 
 class Catalogue(Sequence[Entry]):
@@ -106,7 +112,8 @@ def games() -> Catalogue:
     >>> fb.games()["card-poker"].parameters
     {'ranks': 8}
     """
-    return Catalogue([*_listed(GAMES, "game"), *_listed(FOREIGN, "game"), *_listed(TRANSFORMS, "transform")])
+    ours = [entry for registry in (GAMES, SIMULATORS, FOREIGN) for entry in _listed(registry, "game")]
+    return Catalogue([*ours, *_listed(TRANSFORMS, "transform")])
 
 
 def solvers() -> Catalogue:
@@ -148,8 +155,10 @@ def rules(game: GameLike) -> str:
     Partially observable nim: two heaps, and each player sees only its own.
     """
     from fogbound.naming.games import as_game
+    from fogbound.simulators.game import SimulatedGame
 
-    cls = type(as_game(game))
+    played = as_game(game)
+    cls = type(played.simulator if isinstance(played, SimulatedGame) else played)
     written = not (cls.__doc__ or "").startswith(f"{cls.__name__}(")  # as dataclasses do where nobody did
     own = _prose(cls.__doc__) if written else ""
     around = _prose(getattr(sys.modules.get(cls.__module__), "__doc__", None))
@@ -171,7 +180,8 @@ def _listed(registry: Registry[Any], kind: str) -> list[Entry]:
         given = {key: default if kind == "solver" else _default(default) for key, (default, _) in defaults(cls).items()}
         about = (getdoc(cls) or "").partition("\n")[0]
         form, finds = (cls.form.kind, cls.finds) if kind == "solver" else ("", "")
-        listed.append(Entry(name, given, about, kind, form, finds))
+        title, group = ("", "") if kind != "game" else (cls.record.titled(given), cls.record.group)
+        listed.append(Entry(name, given, about, kind, form, finds, title, group))
     return listed
 
 

@@ -14,7 +14,7 @@ from fogbound import draw
 from fogbound.arena.episode import Episode
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FileError, FogboundError, FormError, LimitError, SpecError
-from fogbound.core.game import AnyGame
+from fogbound.core.game import AnyGame, Observation
 from fogbound.core.policy import Strategy
 from fogbound.core.svg import Link
 from fogbound.draw.belief.vectors import two_states
@@ -31,6 +31,7 @@ from fogbound.forms.protocol import Form, Playable, derive
 from fogbound.forms.sequence import SequenceForm, sequence
 from fogbound.forms.table import enumerate_table
 from fogbound.forms.tree import Tree
+from fogbound.forms.words import told_by
 from fogbound.naming.games import GameLike, player_index
 from fogbound.naming.policies import bound
 from fogbound.naming.solved import game_solved
@@ -196,9 +197,12 @@ class Look:
             That cannot be said, and why.
         """
         player = self.player(who)
-        return self._keep(
-            "visitation", player, lambda: visitation(self.facing(player), {player: self.automaton(player)}, player)
-        )
+
+        def made() -> Visitation:
+            found = visitation(self.facing(player), {player: self.automaton(player)}, player)
+            return replace(found, told=told_by(self.game, player))
+
+        return self._keep("visitation", player, made)
 
     def vectors_of(self, who: int | str | None = None) -> tuple[AlphaVectors, list[tuple[float, float]]]:
         """A value function: vectors from below, and points (probability of the second state, value) from above.
@@ -380,7 +384,13 @@ def believed(game: AnyGame, profile: Mapping[int, Strategy], form: POMDP, seed: 
     """
     history = _lived(game, profile, form.player, seed)
     model, tracked = _over_the_game(form, track(form, history))
-    return draw.belief_history(tracked, model=model, describe=game.describe, title=title)
+
+    def seen(observation: Observation) -> str:
+        return game.describe_observation(observation, form.player)
+
+    return draw.belief_history(
+        tracked, model=model, describe=game.describe, seen=seen, told=told_by(game, form.player), title=title
+    )
 
 
 def _lived(game: AnyGame, profile: Mapping[int, Strategy], player: int, seed: int) -> History:

@@ -15,6 +15,7 @@ from fogbound.api.verifying import confirmed
 from fogbound.certificates.checking import CHECK_SECONDS
 from fogbound.certificates.wording import MIXTURE
 from fogbound.core.cancel import Cancel
+from fogbound.core.contract import require_others
 from fogbound.core.errors import FormError, LimitError, SpecError, Stopped, brief, many, no_exit
 from fogbound.core.game import AnyGame, Game
 from fogbound.core.policy import Strategy
@@ -39,7 +40,7 @@ from fogbound.naming.solvers import is_own, starting
 from fogbound.naming.solvers import solver as solver_named
 from fogbound.parallel.engine import Engine, here
 from fogbound.solvers.equilibrium import solvers_for
-from fogbound.solvers.fitting import require_known
+from fogbound.solvers.fitting import require_enough, require_known
 
 Against: TypeAlias = "PolicyLike | Sequence[PolicyLike] | ByPlayer"
 
@@ -191,6 +192,14 @@ def solve(
         )
     if start is not None and not named.takes_start:
         raise SpecError(f"{named.name} cannot begin from a solution; those that can: {', '.join(starting())}")
+    if engine is not None and engine is not here and not named.parallel:
+        from fogbound.solvers import SOLVERS
+
+        several = ", ".join(name for name in SOLVERS if SOLVERS.load(name).parallel)
+        raise SpecError(
+            f"{named.name} computes in one process, so engine= (--workers) has no effect: leave it out; "
+            f"several processes serve {several}"
+        )
     built: list[Form] = []
 
     def build() -> Form:
@@ -287,6 +296,7 @@ def form_for(
     'sequence'
     """
     wanted = solver.form
+    require_enough(solver, source)
     if isinstance(source, wanted):
         if against is not None:
             raise FormError(f"{source.spec}: this {source.kind} form says already how the others play")
@@ -347,6 +357,7 @@ def opponents(
     """
     if against is None:
         return {}
+    require_others(title(source), source.players)
     spoken = [i for i in range(len(source.players)) if everyone or i != player]
     given = _by_player(against, source, spoken, everyone)
     return {i: policy(each, source, i, seed, tell=tell) for i, each in given.items()}

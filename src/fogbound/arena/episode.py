@@ -236,7 +236,7 @@ class Episode:
             since[situation] = (self.count, list(self.returns))
             joint, sure = self._choose(actors)
             outcomes = simulator.outcomes(self.state, joint)
-            if not sure or _uncertain(outcomes):
+            if not sure or not outcomes.is_sure():
                 since.clear()
             outcome = self._drawn(outcomes, self.count + 1)
             own = dict(zip(actors, joint))
@@ -280,11 +280,6 @@ class Episode:
         return EpisodeResult(tuple(self.returns), self.count, self.ended, tuple(self.lost))
 
 
-def _uncertain(outcomes: Dist[Outcome[Any]]) -> bool:
-    """Whether chance has more than one way to go on."""
-    return len(outcomes) > 1 and len(outcomes.support()) > 1
-
-
 def _draw(pairs: list[tuple[int, float]], rng: Rng) -> int:
     point = rng.random()
     for place, p in pairs:
@@ -324,7 +319,7 @@ class DeterministicEpisode(Episode):
             )
 
     def _drawn(self, outcomes: Dist[Outcome[Any]], step: int) -> Outcome[Any]:
-        self.drawn |= _uncertain(outcomes)
+        self.drawn |= not outcomes.is_sure()
         return super()._drawn(outcomes, step)
 
     def _choose(self, actors: tuple[int, ...]) -> tuple[tuple[Any, ...], bool]:

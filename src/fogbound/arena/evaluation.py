@@ -87,6 +87,22 @@ class Evaluation:
         total = self.nash_conv
         return None if total is None else (total[0] / len(self.players), total[1] / len(self.players))
 
+    def __str__(self) -> str:
+        lines = [f"{self.game}: {self.how}"]
+        for k, name in enumerate(self.players):
+            if self.played is not None:
+                one = self.played.players[k]
+                lines.append(
+                    f"  {name} earns {figure_words(one.score)} (95 % interval {figure_words(one.score_interval)})"
+                )
+            else:
+                earned, reply = self.values[k] if self.values else None, self.best[k] if self.best else None
+                gains = f"best reply {figure_words(reply)}, regret {figure_words(self.regrets[k])}"
+                lines.append(f"  {name} earns {figure_words(earned)}; {gains}")
+        if self.nash_conv is not None and len(self.players) > 1:
+            lines.append(f"  NashConv {figure_words(self.nash_conv)}")
+        return "\n".join(lines)
+
     def plain(self) -> dict[str, Any]:
         """Lists, numbers and words alone, for JSON."""
         return {

@@ -38,6 +38,13 @@ class Flags(argparse.Namespace):
         """The values of flags, as keyword arguments of a function of the library with parameters of these names."""
         return {name: vars(self)[name] for name in names}
 
+    def refuse(self, why: str, *names: str) -> None:
+        """Complain about the first of these flags that was given, since it has no effect."""
+        for name in names:
+            if name in vars(self)["typed"]:
+                flag = f"--{name.replace('_', '-')}"
+                raise SpecError(f"{flag} has no effect {why}: leave {flag} out")
+
 
 class Parser(argparse.ArgumentParser):
     """An argument parser whose complaints are Fogbound's: one line, exit code 2. It never ends the program itself."""
@@ -54,7 +61,10 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         Parser.in_use = self
-        return super().parse_known_args(args, namespace or Flags())
+        words = sys.argv[1:] if args is None else list(args)
+        given = {word.split("=")[0] for word in words if word.startswith("-")}
+        typed = {action.dest for action in self._actions if given & set(action.option_strings)}
+        return super().parse_known_args(words, namespace or Flags(typed=typed))
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         raise Explained(status, message)

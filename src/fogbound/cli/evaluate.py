@@ -47,6 +47,14 @@ with 95 % intervals over deals."""
 
 def main(words: list[str]) -> int:
     args = _parser().parse_args(words)
+    if args.local:
+        args.refuse("with --local, which plays deals", "episodes", "seconds", "most_steps")
+    else:
+        args.refuse("without --local", "deals", "answers", "prefer", "plays", "workers", "ray", "engine")
+        if args.episodes:
+            args.refuse("with --episodes, which plays", "seconds")
+        else:
+            args.refuse("without --episodes", "most_steps")
     game = api.game(args.game)
     given = args.policies * len(game.players) if len(args.policies) == 1 else args.policies
     answered = [] if args.local else [uniform_means(game, i) for i in range(len(game.players))]  # the answer says them

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from fogbound import api
+from fogbound.api.listing import Entry
 from fogbound.cli.console import make_parser, say, say_json
+from fogbound.core.record import GameGroup
 
-TITLES = {"game": "Games", "transform": "Games made from games"}
+MADE = "Games made from games"
+KINDS = ("game", "transform")
 
 
 def main(words: list[str]) -> int:
@@ -13,17 +16,18 @@ def main(words: list[str]) -> int:
     parser.add_argument("--json", action="store_true", help="as one JSON object")
     args = parser.parse_args(words)
     every = api.games()
-    listed = {kind: [entry for entry in every if entry.kind == kind] for kind in TITLES}
     if args.json:
-        plain = {
-            f"{kind}s": [{"name": e.name, "parameters": e.parameters, "about": e.about} for e in entries]
-            for kind, entries in listed.items()
-        }
-        say_json(plain)
+        say_json({f"{kind}s": [_plain(entry) for entry in every if entry.kind == kind] for kind in KINDS})
         return 0
-    for kind, entries in listed.items():
-        say(TITLES[kind])
-        for entry in entries:
-            say(f"  {entry}")
+    for heading in (*GameGroup, MADE):
+        say(heading)
+        for entry in every:
+            if (entry.group or MADE) == heading:
+                say(f"  {entry}")
     say("Your own: my_game.py:MyGame")
     return 0
+
+
+def _plain(entry: Entry) -> dict[str, object]:
+    named = {"name": entry.name, "title": entry.title, "group": entry.group} if entry.group else {"name": entry.name}
+    return {**named, "parameters": entry.parameters, "about": entry.about}

@@ -16,6 +16,12 @@ def no_game(found: object) -> str:
     return f"found {brief(found)}, expected a game or a form of one; fb.game(...) makes games from names and files"
 
 
+def require_others(spec: object, players: tuple[str, ...]) -> None:
+    """Refuse opponents in a game that has none."""
+    if len(players) == 1:
+        raise SpecError(f"{spec} has one player, so there is nobody to play against: leave against= out")
+
+
 MOST_REWARD = 1e150  # its square is still a number; beyond, sums and squares of values are none
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar, dataclass_transform, runtime_checkable
+from typing import Generic, NoReturn, Protocol, TypeVar, dataclass_transform, runtime_checkable
 
 from fogbound.core.errors import GameError, brief
 
@@ -77,7 +77,7 @@ class Dist(Generic[T]):
     def of(cls, probabilities: Mapping[T, float] | Iterable[tuple[T, float]]) -> Dist[T]:
         """From probabilities, a mapping or pairs. They must sum to 1 (builders check)."""
         pairs = probabilities.items() if isinstance(probabilities, Mapping) else probabilities
-        return cls(tuple((value, float(p)) for value, p in pairs))
+        return cls(tuple([(value, float(p)) for value, p in pairs]))
 
     @classmethod
     def weighted(cls, weights: Mapping[T, float] | Iterable[tuple[T, float]]) -> Dist[T]:
@@ -110,6 +110,10 @@ class Dist(Generic[T]):
             merged[image] = merged.get(image, 0.0) + p
         return Dist(tuple(merged.items()))
 
+    def is_sure(self) -> bool:
+        """Whether only one value can be drawn."""
+        return len(self.pairs) <= 1 or len(self.support()) <= 1
+
     def fault(self) -> str | None:
         """What is wrong with the probabilities, in words, or None when they are a distribution."""
         plain = 0.0
@@ -139,3 +143,43 @@ class Dist(Generic[T]):
         if fault:
             raise GameError(f"cannot draw from {fault}")
         return next(value for value, p in reversed(pairs) if p > 0)
+
+
+class SampledDist(Dist[T]):
+    """A distribution that can be drawn from and not listed: whoever lists it is refused.
+
+    Parameters
+    ----------
+    draw
+        Draws one value.
+    refuse
+        The error for whoever wants to list all of them.
+    """
+
+    __slots__ = ("_draw", "_refuse")
+
+    def __init__(self, draw: Callable[[Rng], T], refuse: Callable[[], Exception]) -> None:
+        self._draw, self._refuse = draw, refuse
+
+    @property
+    def pairs(self) -> NoReturn:
+        raise self._refuse()
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __repr__(self) -> str:
+        return "<a distribution to draw from>"
+
+    def is_sure(self) -> bool:
+        """Nothing is known of what is only drawn."""
+        return False
+
+    def fault(self) -> None:
+        """Nothing is known of what is only drawn."""
+
+    def sample(self, rng: Rng) -> T:
+        return self._draw(rng)

@@ -30,6 +30,10 @@ class LimitError(FogboundError):
     """A form that exists but is larger than its `limit=`: the size met, and what to use instead."""
 
 
+class SampledOnlyError(LimitError):
+    """A simulator where outcomes are to be listed: it has no form that is enumerated, whatever the limit."""
+
+
 class FormError(FogboundError):
     """A form that does not exist for this game, or does not suit this solver: why, and what does."""
 

@@ -16,6 +16,7 @@ from fogbound.core.dist import Dist, value_class
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import GameError
 from fogbound.core.record import GameRecord
+from fogbound.core.wording import NOTHING, plain_words
 
 S = TypeVar("S", bound=Hashable)
 A = TypeVar("A", bound=Hashable)
@@ -128,22 +129,61 @@ class Game(ABC, Generic[S, A]):
     @property
     def title(self) -> str:
         """What people call the game, such as "8-card poker"; its spec where its author gave it no title."""
-        return self.record.title.format_map(vars(self)) or str(self)
+        return self.record.titled(vars(self)) or str(self)
+
+    @property
+    def player_titles(self) -> tuple[str, ...]:
+        """The players' names as sentences have them: "player 1" for `player-1`."""
+        return tuple(name.replace("-", " ") for name in self.players)
 
     def describe(self, action: A) -> str:
         """An action in the words a person at the table would use."""
         return str(action)
 
+    def describe_state(self, state: S) -> str:
+        """A state as a clause with nothing hidden, such as "the tiger is behind the left door"."""
+        return plain_words(state)
+
+    @property
+    def tells_states(self) -> bool:
+        """Whether the game has sentences for its states: a `describe_state` of its own."""
+        return type(self).describe_state is not Game.describe_state
+
+    def describe_public(self, seen: Hashable) -> str:
+        """What all players see of a step, as a clause or a noun that fits below "all see"."""
+        return plain_words(seen)
+
+    def describe_private(self, seen: Hashable, player: int) -> str:  # noqa: ARG002
+        """What `player` alone sees of a step, as a noun that fits below "you see": "the king of spades"."""
+        return plain_words(seen)
+
+    def describe_observation(self, observation: Observation, player: int) -> str:
+        """All that `player` sees of a step: the public part first.
+
+        Examples
+        --------
+        >>> import fogbound as fb
+        >>> fb.game("po-nim").describe_observation(fb.Observation("failed", 3), 0)
+        'the move failed; a heap of 3'
+        """
+        public, private = observation
+        told = [self.describe_public(public)] if public is not None else []
+        told += [self.describe_private(private, player)] if private is not None else []
+        return "; ".join(told) or NOTHING
+
     def board(self, state: S, player: int | None = None) -> Board | None:
         """The state as `player` sees it, or everything when `player` is None. None = nothing to draw."""
-        return Board.of_text(str(state)) if player is None else None
+        return Board.of_text(self.describe_state(state)) if player is None else None
 
     def uniform_means(self, player: int) -> str:  # noqa: ARG002
         """Which uniform strategy of `player` is meant, in words; empty where there is only one."""
         return ""
 
     def hidden_words(self, state: S, player: int) -> str:  # noqa: ARG002
-        """What `player` does not see of a state, in a few words for lists of what may be; empty: what the board has."""
+        """What `player` does not see of a state, in a few words for lists of what may be.
+
+        Empty: the sentence of the state, or, in a game without such sentences, what its board has.
+        """
         return ""
 
     def draw(self, state: S, player: int | None = None, belief: Dist[S] | None = None) -> Drawing:  # noqa: ARG002
@@ -210,6 +250,12 @@ class Game(ABC, Generic[S, A]):
     def compiled_rules(self) -> Any:
         """The same rules as compiled functions (`fogbound.compiled.rules.CompiledRules`), which enumerate and search a
         large game a hundred times as fast. None by default: every game can do without.
+        """
+        return None
+
+    def vector_rules(self) -> Any:
+        """The same rules as numpy functions of many states at once (`fogbound.forms.VectorRules`), by which a game of
+        thousands of states is enumerated. None by default: every game can do without.
         """
         return None
 

@@ -38,7 +38,10 @@ class LazyPackage(ModuleType):
         if name not in self.__all__:
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         home, there = self._homes()[name]
-        return getattr(importlib.import_module(home), there)
+        found = getattr(importlib.import_module(home), there)
+        if isinstance(found, type):
+            self.__dict__[name] = found  # rules name classes millions of times
+        return found
 
     def __setattr__(self, name: str, value: object) -> None:
         if not (isinstance(value, ModuleType) and name in self.__all__):

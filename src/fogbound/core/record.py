@@ -1,13 +1,16 @@
 """What a game offers beside its rules: a title for people, the group that it is listed in, its known values.
 
-Lists of games, their pages in the documentation and in the web app, and the tests of known values are made of this.
+`fogbound games`, the pages of the documentation and of the web app, and the tests of known values are made of this.
+Players' names and sentences for actions, states and observations are the game's own (`Game.players`, `Game.describe`,
+`describe_state`, `describe_public`, `describe_private`), since they depend on its parameters.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class GameGroup(StrEnum):
@@ -69,3 +72,16 @@ class GameRecord:
     title: str = ""
     group: GameGroup = GameGroup.MORE
     known: tuple[KnownValue, ...] = ()
+
+    def titled(self, parameters: Mapping[str, Any]) -> str:
+        """The title with the game's parameters in their places; empty where there is none or a parameter is missing.
+
+        Examples
+        --------
+        >>> GameRecord("{ranks}-card poker").titled({"ranks": 8})
+        '8-card poker'
+        """
+        try:
+            return self.title.format_map(parameters)
+        except (KeyError, AttributeError):
+            return ""

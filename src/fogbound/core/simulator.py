@@ -15,7 +15,7 @@ from math import isfinite
 from typing import Any, NoReturn, Protocol
 
 from fogbound.core.contract import no_action, ordered
-from fogbound.core.dist import Dist, Rng
+from fogbound.core.dist import Dist, Rng, SampledDist
 from fogbound.core.errors import GameError, brief, many
 from fogbound.core.game import AnyGame, Observation, Outcome
 
@@ -37,7 +37,7 @@ class Labels(Protocol):
     def observation_label(self, player: int, seen: Seen) -> Observation: ...
 
 
-class Simulator(Labels, Protocol):
+class GameSimulator(Labels, Protocol):
     """A game, one step at a time."""
 
     @property
@@ -96,6 +96,8 @@ class RuleSimulator:
     def drawn(self, state: State, actions: tuple[Hashable, ...], rng: Rng) -> Outcome[Any]:
         """One of those `outcomes`."""
         outcomes = self._step(state, actions)
+        if isinstance(outcomes, SampledDist):
+            return self._checked(outcomes, state, actions).sample(rng)
         pairs = outcomes.pairs
         if len(pairs) == 1 and pairs[0][1] == 1.0:  # the usual case, and nothing can be wrong with it
             return pairs[0][0]
@@ -164,13 +166,13 @@ def _branches(outcomes: Dist[Outcome[Any]]) -> list[Branch]:
     return [(outcome.state, outcome, p) for outcome, p in outcomes.pairs if p > 0]
 
 
-def legal_for(simulator: Simulator, state: State, player: int) -> Legal | None:
+def legal_for(simulator: GameSimulator, state: State, player: int) -> Legal | None:
     """The list of legal actions from which `player` chooses at a state, None where it is not asked."""
     actors = simulator.actors(state)
     return simulator.legal(state, actors)[actors.index(player)] if player in actors else None
 
 
-def steps(simulator: Simulator, state: State, player: int, action: Hashable | None) -> Iterator[Sequence[Branch]]:
+def steps(simulator: GameSimulator, state: State, player: int, action: Hashable | None) -> Iterator[Sequence[Branch]]:
     """The outcomes of each joint move in which `player` does `action` and the others anything.
 
     `action` is the author's word, None where the player is not asked. There is no such move where the action is not
@@ -188,12 +190,14 @@ def steps(simulator: Simulator, state: State, player: int, action: Hashable | No
         yield simulator.step(state, legal, joint)
 
 
-def successors(simulator: Simulator, states: Iterable[State], player: int, action: Hashable | None) -> Iterator[Branch]:
+def successors(
+    simulator: GameSimulator, states: Iterable[State], player: int, action: Hashable | None
+) -> Iterator[Branch]:
     """All those outcomes, from each of `states`."""
     return (branch for state in states for step in steps(simulator, state, player, action) for branch in step)
 
 
-def by_observation(simulator: Simulator, player: int, branches: Iterable[Branch]) -> dict[Seen, dict[State, None]]:
+def by_observation(simulator: GameSimulator, player: int, branches: Iterable[Branch]) -> dict[Seen, dict[State, None]]:
     """The states that branches lead to, each once, by what `player` sees of the way there."""
     states: dict[Seen, dict[State, None]] = {}
     for state, event, _ in branches:

@@ -79,7 +79,7 @@ def transcript(episode: TranscriptSource) -> str:
       | Both throw at once.
     <BLANKLINE>
     1. first: rock; second: rock
-      all see rock rock
+      all see: first throws rock, second rock
       paid: first +0.5, second +0.5
       | first   rock
       | second  rock
@@ -95,18 +95,19 @@ def transcript(episode: TranscriptSource) -> str:
             moves = zip(game.actors(step.before), step.joint)
             did = "; ".join(f"{game.players[i]}: {words.action(game.describe, move)}" for i, move in moves)
             lines += ["", f"{count}. {did}"]
-        lines += [INDENT + said for said in _seen(game.players, step.outcome)]
+        lines += [INDENT + said for said in _seen(game, step.outcome)]
         lines += [INDENT + said for said in _reward_lines(game.players, step.outcome.rewards)]
         lines += [INDENT + "| " + said for said in _board(game, step.outcome.state)]
     return "\n".join([*lines, "", *_end(game, episode.played())]) + "\n"
 
 
-def _seen(players: Sequence[str], outcome: Outcome[Any]) -> list[str]:
+def _seen(game: AnyGame, outcome: Outcome[Any]) -> list[str]:
     """What each sees; said once where all of it is public, not at all where nothing is seen."""
-    observations = [outcome.observation(i) for i in range(len(players))]
+    observations = [outcome.observation(i) for i in range(len(game.players))]
     if any(observation.private is not None for observation in observations):
-        return [f"{name} sees {words.observed(observation)}" for name, observation in zip(players, observations)]
-    return [] if outcome.public is None else [f"all see {words.label(outcome.public)}"]
+        told = [one_line(game.describe_observation(seen, i)) for i, seen in enumerate(observations)]
+        return [f"{name} sees: {seen}" for name, seen in zip(game.players, told)]
+    return [] if outcome.public is None else [f"all see: {one_line(game.describe_public(outcome.public))}"]
 
 
 def _reward_lines(players: Sequence[str], rewards: tuple[float, ...]) -> list[str]:
@@ -117,7 +118,7 @@ def _reward_lines(players: Sequence[str], rewards: tuple[float, ...]) -> list[st
 def _board(game: AnyGame, state: Any) -> list[str]:
     """The state uncovered, in the game's own picture, or in its own text where it draws nothing."""
     board = game.board(state, None)
-    text = board.text() if board is not None else str(state)
+    text = board.text() if board is not None else game.describe_state(state)
     return [one_line(line) for line in text.splitlines() if line.strip()]
 
 

@@ -71,7 +71,9 @@ class Solver(ABC, Generic[F]):
     - `finds`: what its answer is, in a few words: "equilibrium", "best response", "guarantee".
     - `scope`: the games that it takes, by the number of players and the sum of their payoffs.
     - `without_form`: forms on which it works where its own is too large, the best last.
+    - `simulators`: whether a simulator, which can only be sampled, is enough for it.
     - `preferred`: whether it is the one that is chosen for a form of its type.
+    - `parallel`: whether `run` hands work to `context.engine`; a call that names workers for any other is refused.
     - `compiling`: about how many seconds the first compilation of its kernels takes.
     - `searches`: whether it has `online`; derived.
 
@@ -94,7 +96,9 @@ class Solver(ABC, Generic[F]):
     finds: ClassVar[str] = ""
     scope: ClassVar[Scope] = Scope()
     without_form: ClassVar[tuple[type[Form], ...]] = ()
+    simulators: ClassVar[bool] = False
     preferred: ClassVar[bool] = False
+    parallel: ClassVar[bool] = False
     compiling: ClassVar[float] = 0.0
     searches: ClassVar[bool] = False
 

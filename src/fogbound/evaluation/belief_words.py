@@ -5,9 +5,8 @@ A game as one player believed it: the exact belief after each step of what it di
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -29,27 +28,47 @@ LEAST_TOLD = 0.3  # probability of those that a note names, or it would say noth
 UNVISITED = "never visited"
 
 
-def belief_note(belief: Likely, room: float = float("inf"), size: float = 11) -> str:
-    """The likeliest states, as many as there is room for; how foggy it is where none stands out."""
+def belief_note(belief: Likely, room: float = float("inf"), size: float = 11, told: words.Told = words.labels) -> str:
+    """The likeliest states, as many as there is room for; how foggy it is where none stands out.
+
+    Parameters
+    ----------
+    belief
+        States with their probabilities, the likeliest first.
+    room, size
+        The width that the note may have, at a size of letters.
+    told
+        States in words. Where these are too wide labels take their place.
+    """
     if not belief:
         return UNVISITED
-    if len(belief) == 1:
-        return f"surely {state_name(belief[0][0])}"
-    named = sum(p >= LEAST_NAMED for _, p in belief[:MOST_NAMED])
-    for count in range(named + (named + 1 == len(belief)), 0, -1):  # a single other state is named too
-        rest = len(belief) - count
-        said = [f"{decimal(p)} {state_name(state)}" for state, p in belief[:count]] + [f"… {rest:,} more"] * (rest > 0)
-        if sum(p for _, p in belief[:count]) >= LEAST_TOLD and width_of("; ".join(said), size) <= room:
-            return "; ".join(said)
+    most = [state for state, _ in belief[: MOST_NAMED + 1]]
+    for names in ([state_name(name) for name in namer(most)] for namer in (told, words.labels)):
+        if len(belief) == 1 and (names[0] == state_name(words.label(most[0])) or width_of(names[0], size) <= room):
+            return f"surely {names[0]}"
+        if note := _named(belief, names, room, size):
+            return note
     return f"{many(len(belief), 'state')}, {entropy_words(np.array([p for _, p in belief]))}"
 
 
-def state_name(state: Any) -> str:
-    """A state that stands beside a probability: what begins with a digit must not read as part of it."""
-    said = words.label(state)
+def _named(belief: Likely, names: Sequence[str], room: float, size: float) -> str:
+    """The likeliest states of several with their probabilities; empty where there is no room for enough of them."""
+    named = sum(p >= LEAST_NAMED for _, p in belief[:MOST_NAMED])
+    for count in range(named + (named + 1 == len(belief)), 0, -1):  # a single other state is named too
+        rest = len(belief) - count
+        said = [f"{decimal(p)} {name}" for name, (_, p) in zip(names, belief[:count])] + [f"… {rest:,} more"] * (
+            rest > 0
+        )
+        if sum(p for _, p in belief[:count]) >= LEAST_TOLD and width_of("; ".join(said), size) <= room:
+            return "; ".join(said)
+    return ""
+
+
+def state_name(said: str) -> str:
+    """A state in words beside a probability: what begins with a digit, or lists, must not read as more than one."""
     if said.isdecimal():
         return f"state {said}"
-    return f"({said})" if said[:1].isdecimal() else said
+    return f"({said})" if said[:1].isdecimal() or ";" in said else said
 
 
 def entropy(weights: Floats) -> float:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fogbound.core.errors import FormError, LimitError, PolicyError
-from fogbound.core.game import AnyGame, Observation
+from fogbound.core.game import AnyGame, Game, Observation
 from fogbound.core.policy import AnyPolicy, Mixed, Policy
 from fogbound.core.profile import Profile, as_profile
 from fogbound.evaluation.chain import require_end
@@ -34,6 +34,7 @@ from fogbound.forms.induced import MOST_POINTS, FixedPlayer, Memory
 from fogbound.forms.linear_system import factorised
 from fogbound.forms.pomdp import NOT_ASKED, OVER, POMDP, pomdp
 from fogbound.forms.table import Table
+from fogbound.forms.words import Told, labels, told_by
 from fogbound.policies.controller import LOST, Arrow, Controller
 
 if TYPE_CHECKING:
@@ -208,6 +209,8 @@ class Visitation:
         How often play is where the controller was not made for.
     values : [node]
         What play from there on is worth, discounted to there; nan where play never comes.
+    told
+        The states of beliefs in words: in the game's, where it is known, else by their labels.
     """
 
     visits: tuple[float, ...]  # [node]
@@ -216,6 +219,7 @@ class Visitation:
     first: Mapping[Observation, float] = field(repr=False)
     lost: float = 0.0
     values: tuple[float, ...] = field(default=(), repr=False)  # [node]
+    told: Told = field(default=labels, repr=False, compare=False)
 
 
 def visitation(
@@ -269,7 +273,8 @@ def visitation(
     values = np.divide(total, times, out=np.full(len(times), np.nan), where=times > 0)
     *visits, lost = times.tolist()
     chances, worths = _chances(walk, often), tuple(values[:-1].tolist())
-    return Visitation(tuple(visits), _beliefs(walk, often), chances, _first(form), lost, worths)
+    told = told_by(game, player) if isinstance(game, Game) else labels
+    return Visitation(tuple(visits), _beliefs(walk, often), chances, _first(form), lost, worths, told)
 
 
 def _beliefs(walk: ControllerChain, often: Floats) -> tuple[Likely, ...]:

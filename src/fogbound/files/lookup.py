@@ -21,7 +21,7 @@ from fogbound.files.solution import policies_digest
 from fogbound.forms.identity import form_digest, game_files
 from fogbound.forms.protocol import Form, derive
 from fogbound.forms.table import Table
-from fogbound.games import FOREIGN, GAMES
+from fogbound.games import FOREIGN, GAMES, SIMULATORS
 from fogbound.solvers import SOLVERS
 from fogbound.solvers.all_forms import ALL_FORMS
 from fogbound.transforms import TRANSFORMS
@@ -92,7 +92,7 @@ def _same_form(stored: StoredSolution, game: AnyGame | Form) -> bool:
 
 def _name(spec: str) -> tuple[str, list[str]]:
     """A spec without the files that classes lie in; and which of these classes are called as one of Fogbound's is."""
-    shipped = (GAMES, TRANSFORMS, FOREIGN)
+    shipped = (GAMES, SIMULATORS, TRANSFORMS, FOREIGN)
     return _OWN.sub(r"\1", spec), [name for name in _OWN.findall(spec) if any(name in known for known in shipped)]
 
 

@@ -179,9 +179,9 @@ def _dependent(full: CompleteModel) -> NDArray[np.bool_]:
     model = groups.model[groups.of]
     inside = np.arange(len(full.row)) - groups.first[groups.of]
     same = groups.size[groups.of] == groups.size[model]
-    twin = np.where(same, groups.first[model] + inside, groups.first[model])
-    chance, other = full.prob / total[groups.of], full.prob[twin] / total[model]
-    same &= (full.obs == full.obs[twin]) & (np.abs(chance - other) <= ALIKE)
+    counterpart = np.where(same, groups.first[model] + inside, groups.first[model])
+    chance, other = full.prob / total[groups.of], full.prob[counterpart] / total[model]
+    same &= (full.obs == full.obs[counterpart]) & (np.abs(chance - other) <= ALIKE)
     dependent = np.zeros(full.states, bool)
     dependent[full.next[~same & (full.obs != UNSEEN)]] = True
     return dependent

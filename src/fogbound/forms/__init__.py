@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from fogbound.forms.table import enumerate_table as table
     from fogbound.forms.table_from_outcomes import JointOutcomes, ModelLabels, table_from_outcomes
     from fogbound.forms.tree import Tree, tree
+    from fogbound.forms.vector_rules import ManyOutcomes, VectorRules
 
 __all__ = [
     "FORMS",
@@ -37,6 +38,7 @@ __all__ = [
     "InducedModel",
     "JointOutcomes",
     "Knowledge",
+    "ManyOutcomes",
     "MarkovGame",
     "MarkovModel",
     "Memories",
@@ -51,6 +53,7 @@ __all__ = [
     "TableGame",
     "Tree",
     "Treeplex",
+    "VectorRules",
     "available",
     "belief_mdp",
     "derive",

@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from fogbound.core.errors import FormError, LimitError, many
+from fogbound.core.errors import FormError, LimitError, SampledOnlyError, many
 from fogbound.core.game import AnyGame
 from fogbound.forms.markov import markov
 from fogbound.forms.normal import MOST_ENTRIES, count_strategies, entries, shape
@@ -135,8 +135,9 @@ def available_from(
     }
     if isinstance(source, LimitError):
         sure = {kind: Available(kind, True, words) for kind, words in (counted or {}).items()}
-        listed = {"table": Available("table", False, str(source), known=False), **sampled, **sure}
-        rest = Available("", False, "needs the table, whose limit was met", known=False)
+        never = isinstance(source, SampledOnlyError)
+        listed = {"table": Available("table", False, str(source), known=never), **sampled, **sure}
+        rest = Available("", False, "needs the table" + ("" if never else ", whose limit was met"), known=never)
     else:
         size = f"{many(source.size, 'state')}, {many(len(source.prob), 'outcome')}"
         listed = {"table": Available("table", True, size), **_tree_forms(source, nodes), **_replies(source), **sampled}

@@ -39,7 +39,7 @@ FIRST = 0  # the first kind of row is the start
 OUTCOMES_PER_STATE = 100  # a table may hold this many outcomes for each state that its limit allows
 
 
-GROWING = ("kind", "next", "event")  # columns of a `RowBuilder`
+GROWING = ("kind", "next", "event", "wide", "wide_size", "prob")  # columns of a `RowBuilder`
 BATCH = 1 << 16  # rows that may wait in lists
 MOST_OUTCOMES = 2**31 - 1  # columns are of 32 bits
 
@@ -73,9 +73,10 @@ class RowBuilder:
         self.event: list[int] = []
         self.kind_of: dict[int, int] = {}  # the kind of a distribution by its identity
         self.held: list[Dist[Any]] = []  # keeps them alive, so that an identity stays theirs
-        self._moved = {name: array("i") for name in GROWING}
-        self._width = array("i")  # outcomes of each kind, as far as counted
-        self._wide, self._prob = array("i"), array("d")  # kinds with several outcomes, and how likely these are
+        self.wide: list[int] = []  # kinds with several outcomes
+        self.wide_size: list[int] = []  # how many
+        self.prob: list[float] = []  # how likely each is
+        self._moved = {name: array("d" if name == "prob" else "i") for name in GROWING}
         self._outcomes = 0  # of the rows that were moved
 
     def __len__(self) -> int:
@@ -88,15 +89,18 @@ class RowBuilder:
 
     def widen(self, kind: int, prob: list[float]) -> None:
         """Note that a new kind has several outcomes, and how likely each is."""
-        self._narrow(kind)
-        self._width.append(len(prob))
-        self._wide.append(kind)
-        self._prob.fromlist(prob)
-        self.batch = min(self.batch, self.most // len(prob))
+        self.wide.append(kind)
+        self.wide_size.append(len(prob))
+        self.prob += prob
+        if len(prob) * self.batch > self.most:
+            self.batch = self.most // len(prob)
 
-    def _narrow(self, kinds: int) -> None:
-        """Note that kinds not yet counted, below `kinds`, have one outcome."""
-        self._width.extend(array("i", [1]) * (kinds - len(self._width)))
+    def _widths(self) -> NDArray[np.int32]:
+        """[kind] How many outcomes each has, after all was moved."""
+        wide, size, moved = self._moved["wide"], _view(self._moved["wide_size"]), len(self._moved["next"])
+        width = np.ones(moved - int(size.sum()) + len(wide), np.int32)
+        width[_view(wide)] = size
+        return width
 
     def overfull(self) -> bool:
         """Whether there are more outcomes than allowed; what is in the lists is moved on the way."""
@@ -105,8 +109,7 @@ class RowBuilder:
             column = getattr(self, name)
             moved.fromlist(column)
             column.clear()
-        self._narrow(len(self._moved["next"]) - len(self._prob) + len(self._wide))
-        self._outcomes += int(_view(self._width)[_view(self._moved["kind"])[rows:]].sum())
+        self._outcomes += int(self._widths()[_view(self._moved["kind"])[rows:]].sum())
         return self._outcomes > self.most
 
     def columns(self) -> dict[str, Any]:
@@ -114,10 +117,10 @@ class RowBuilder:
         self.overfull()
         self.kind_of.clear()
         self.held.clear()
-        kind, next_, event = (_view(self._moved[name]) for name in GROWING)
-        width, wide = _view(self._width), _view(self._wide)
+        kind, next_, event, wide, size, likely = (_view(self._moved[name]) for name in GROWING)
+        width = self._widths()
         first, prob = offsets(width).astype(np.int32), np.ones(len(next_))
-        prob[ranges(first[wide], width[wide])] = _view(self._prob)
+        prob[ranges(first[wide], size)] = likely
         if len(kind) == len(width):  # nothing came again
             return {"out": first, "next": next_, "event": event, "prob": prob}
         out = offsets(width[kind]).astype(np.int32)
@@ -240,7 +243,7 @@ class Enumeration:
 
     def _outcomes(self, kind: int, dist: Dist[Any], state: Any, joint: Any) -> None:
         """The outcomes of one row: ids for states and events, equal outcomes merged, impossible ones dropped."""
-        if type(dist) is not Dist:
+        if not isinstance(dist, Dist):
             raise GameError(f"{self.game}: found {brief(dist)}, expected a Dist of Outcomes, {_where(state, joint)}")
         pairs = dist.pairs
         if len(pairs) == 1 and pairs[0][1] == 1.0:
@@ -255,13 +258,14 @@ class Enumeration:
         if fault:
             raise GameError(f"{self.game}: found {fault}, {_where(state, joint)}")
         merged: dict[tuple[int, int], float] = {}
+        known_event, known_state = self.event_ids.get, self.known_state
         for outcome, p in pairs:
             if p > 0:
                 key = (outcome.rewards, outcome.public, outcome.private)
-                event = self.event_ids.get(key)
+                event = known_event(key)
                 if event is None:
                     event = self._new_event(key, state, joint)
-                successor = self.known_state(outcome.state)
+                successor = known_state(outcome.state)
                 pair = (self._new_state(outcome.state) if successor is None else successor, event)
                 merged[pair] = merged.get(pair, 0.0) + p
         total = math.fsum(merged.values())  # 1 up to rounding, which must not add up over a long game

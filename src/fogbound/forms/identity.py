@@ -11,6 +11,7 @@ from fogbound import archive
 from fogbound.core.game import AnyGame, Game
 from fogbound.core.identity import Files, ReadFile, class_files, read_file_digest
 from fogbound.forms.protocol import Form
+from fogbound.simulators.simulator import Simulator
 
 
 def form_digest(form: Form) -> str:
@@ -46,6 +47,11 @@ def game_files(source: AnyGame | Form) -> Files:
     """
     if isinstance(source, Form):
         return {source.spec: form_digest(source)}
+    return _class_files(source)
+
+
+def _class_files(source: AnyGame | Simulator) -> Files:
+    """The files of a class, and of what its fields hold."""
     found = class_files(type(source))
     if dataclasses.is_dataclass(source):
         for field in dataclasses.fields(source):
@@ -57,6 +63,8 @@ def _inside(value: Any) -> Files:
     """The same of a parameter: a game, a form, a file that was read, or a collection of them."""
     if isinstance(value, Game | Form):
         return game_files(value)
+    if isinstance(value, Simulator):
+        return _class_files(value)
     if isinstance(value, ReadFile):
         return {value.path: read_file_digest(value)}
     parts = list(value.values()) if isinstance(value, Mapping) else value if isinstance(value, tuple | list) else ()

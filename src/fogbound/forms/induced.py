@@ -25,7 +25,7 @@ from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, LimitError, PolicyError, brief, many
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import AnyPolicy, Strategy, kinds
-from fogbound.core.simulator import Action, Event, Labels, Legal, Seen, Simulator, State
+from fogbound.core.simulator import Action, Event, GameSimulator, Labels, Legal, Seen, State
 from fogbound.forms.arrays import Floats, Ints, Longs, heads, offsets, summed
 from fogbound.forms.protocol import Form, derive
 from fogbound.forms.table import Table
@@ -160,7 +160,7 @@ class InducedGame:
     """A game some of whose players are fixed, by a policy or as they come. Points are numbered as they are met."""
 
     def __init__(
-        self, simulator: Simulator, fixed: Mapping[int, Strategy | FixedPlayer], limit: int = MOST_POINTS
+        self, simulator: GameSimulator, fixed: Mapping[int, Strategy | FixedPlayer], limit: int = MOST_POINTS
     ) -> None:
         everybody = range(len(simulator.players))
         free = [player for player in everybody if player not in fixed]

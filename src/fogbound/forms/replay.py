@@ -23,6 +23,8 @@ SAMPLE = 64  # questions that are asked again, however large the game is
 
 STEADY = "rules may not draw at random, keep notes, or alter a state (return a new one)"
 COMPARED = "fogbound.testing.check_compiled_rules compares them"
+COMPILED = f"compiled rules; {COMPARED}"
+VECTORISED = "vectorised rules; fogbound.testing.check_vector_rules compares them"
 
 
 def full_event(outcome: Outcome[Any], players: int) -> Event:
@@ -30,9 +32,7 @@ def full_event(outcome: Outcome[Any], players: int) -> Event:
     return outcome.rewards or (0.0,) * players, outcome.public, outcome.private or (None,) * players
 
 
-def replay(
-    game: AnyGame, table: TableColumns, states: Numbers, events: Mapping[Event, int], compiled: bool = False
-) -> None:
+def replay(game: AnyGame, table: TableColumns, states: Numbers, events: Mapping[Event, int], other: str = "") -> None:
     """Ask `game` again for a sample of `table`, and refuse a game whose rules or states have changed meanwhile.
 
     Parameters
@@ -43,16 +43,15 @@ def replay(
         What they said when they were enumerated.
     states, events
         The numbers that the table gives to states and to events.
-
-    compiled
-        Whether compiled rules were enumerated, which these must agree with.
+    other
+        Which other rules were enumerated, `COMPILED` or `VECTORISED`, which these must agree with; empty: none.
 
     Raises
     ------
     GameError
         A state was altered after it was made, or the rules say something else now; the message names the state.
     """
-    again = _Replay(game, table, states, events, compiled)
+    again = _Replay(game, table, states, events, other)
     try:
         for number in _spread(len(table.states)):
             again.state(number)
@@ -72,9 +71,9 @@ def _spread(size: int) -> range | list[int]:
 
 class _Replay:
     def __init__(
-        self, game: AnyGame, table: TableColumns, states: Numbers, events: Mapping[Event, int], compiled: bool
+        self, game: AnyGame, table: TableColumns, states: Numbers, events: Mapping[Event, int], other: str
     ) -> None:
-        self.compiled = compiled
+        self.other = other
         self.game, self.table, self.states, self.events = game, table, states, events
         self.asked: tuple[Any, ...] = ("start",)
 
@@ -88,7 +87,7 @@ class _Replay:
         """A state is still the one that was written down: it is found where it was put."""
         state = self.table.states[number]
         if self.states.get(state) != number:
-            if self.compiled:
+            if self.other:
                 raise self._differs()
             raise GameError(
                 f"{self.game}: state {brief(state)} was altered after it was made; step must return a new state, "
@@ -146,5 +145,5 @@ class _Replay:
         return self.states.get(self.game.canonical(state)) if number is None else number
 
     def _differs(self) -> GameError:
-        asked = f"than the compiled rules; {COMPARED}" if self.compiled else f"when asked again; {STEADY}"
+        asked = f"than the {self.other}" if self.other else f"when asked again; {STEADY}"
         return GameError(f"{self.game}: {self.where} says something else {asked}")

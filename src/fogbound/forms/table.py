@@ -25,10 +25,11 @@ from fogbound.forms.columns import EnumeratedGame, TableColumns, array_cost, cut
 from fogbound.forms.enumeration import Enumeration, most_outcomes
 from fogbound.forms.protocol import FormGame, PlayersForm, Question, canonical_arrays
 from fogbound.forms.recurrence import unpaid_rounds
-from fogbound.forms.replay import replay
+from fogbound.forms.replay import COMPILED, VECTORISED, replay
 
 if TYPE_CHECKING:
     from fogbound.compiled.rules import CompiledRules
+    from fogbound.forms.vector_rules import VectorRules
 
 MOST_STATES = 1_000_000
 BY_RULES = 2_000  # states up to which a game is enumerated by its plain rules, whatever it has
@@ -228,15 +229,19 @@ def enumerate_table(game: AnyGame, limit: int = MOST_STATES) -> Table:
 
 
 def _enumerated(game: AnyGame, limit: int) -> Table:
-    """By the plain rules; what has more than `BY_RULES` states by its compiled rules, where there are some."""
-    written = isinstance(game, Game) and type(game).compiled_rules is not Game.compiled_rules
-    if limit > BY_RULES and written and type(game).canonical is Game.canonical:
-        with suppress(LimitError):
-            return plain_table(game, BY_RULES)
-        compiled = game.compiled_rules()
-        if compiled is not None:
-            return compiled_table(game, compiled, limit)
-    return plain_table(game, limit)
+    """By the plain rules; what has more than `BY_RULES` states by its vectorised or compiled rules, if it has some."""
+    own = type(game)
+    if not isinstance(game, Game) or limit <= BY_RULES or own.canonical is not Game.canonical:
+        return plain_table(game, limit)
+    if own.vector_rules is Game.vector_rules and own.compiled_rules is Game.compiled_rules:
+        return plain_table(game, limit)
+    with suppress(LimitError):
+        return plain_table(game, BY_RULES)
+    vectorised = game.vector_rules()
+    if vectorised is not None:
+        return vector_table(game, vectorised, limit)
+    compiled = game.compiled_rules()
+    return plain_table(game, limit) if compiled is None else compiled_table(game, compiled, limit)
 
 
 def plain_table(game: AnyGame, limit: int = MOST_STATES) -> Table:
@@ -275,12 +280,33 @@ def compiled_table(game: AnyGame, compiled: CompiledRules, limit: int = MOST_STA
     """
     from fogbound.forms.compiled_columns import compiled_columns
 
-    return _replayed(game, compiled_columns(game, compiled, limit, most_outcomes(limit)), compiled=True)
+    return _replayed(game, compiled_columns(game, compiled, limit, most_outcomes(limit)), COMPILED)
 
 
-def _replayed(game: AnyGame, found: EnumeratedGame, compiled: bool = False) -> Table:
+def vector_table(game: AnyGame, rules: VectorRules, limit: int = MOST_STATES) -> Table:
+    """The same table by vectorised rules, a sample of which is compared with the plain ones.
+
+    Parameters
+    ----------
+    game
+        The plain rules, without symmetries (`Game.canonical`).
+    rules
+        Its vectorised rules.
+    limit
+        How many states there may be.
+
+    Returns
+    -------
+    Table
+    """
+    from fogbound.forms.vector_columns import vector_columns
+
+    return _replayed(game, vector_columns(game, rules, limit), VECTORISED)
+
+
+def _replayed(game: AnyGame, found: EnumeratedGame, other: str = "") -> Table:
     made = Table(**vars(found.columns))
-    replay(game, made, found.states, found.events, compiled)
+    replay(game, made, found.states, found.events, other)
     return made
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.game import AnyGame, Observation
-from fogbound.core.simulator import Branch, RuleSimulator, Simulator
+from fogbound.core.simulator import Branch, GameSimulator, RuleSimulator
 from fogbound.forms.table import START, Table
 
 WAIT = -1  # stands for an action in a step in which a player does not move
@@ -91,6 +91,6 @@ def _flat(column: NDArray[Any]) -> Any:
     return memoryview(np.ascontiguousarray(column).ravel())  # type: ignore[arg-type]
 
 
-def simulator(source: AnyGame | Table) -> Simulator:
+def simulator(source: AnyGame | Table) -> GameSimulator:
     """What steps through a game: its arrays where there are any, else its rules."""
     return TableSimulator(source) if isinstance(source, Table) else RuleSimulator(source)

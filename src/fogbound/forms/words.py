@@ -3,26 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from fogbound.core.dist import Dist
 from fogbound.core.errors import one_line
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.numerals import EXACT, decimal
+from fogbound.core.wording import NOTHING, plain_words
 from fogbound.forms.decisions import History
 from fogbound.forms.tree import Tree
 
 Describe = Callable[[Any], str]
+Told = Callable[[Sequence[Any]], Sequence[str]]  # states in words that tell them apart
 LONGEST = 60  # characters of a single label
 SHOWN = "nothing is hidden"
-NOTHING, START, WAITED, WAITS = "·", "at the start", "waited", "waits"
+START, WAITED, WAITS = "at the start", "waited", "waits"
 
 
 def label(value: object) -> str:
     """A value of a game in one short line; tuples become words beside each other."""
-    if isinstance(value, tuple):
-        return one_line(" ".join(label(part) for part in value if part is not None) or NOTHING, LONGEST)
-    return one_line(str(value), LONGEST)
+    return one_line(plain_words(value), LONGEST)
+
+
+def labels(states: Sequence[Any]) -> list[str]:
+    """States by their labels, for what knows no game."""
+    return [label(state) for state in states]
+
+
+def told_by(game: AnyGame, player: int) -> Told:
+    """States in the game's words for what is hidden from `player`."""
+    return partial(hidden_texts, game, player=player)
 
 
 def apart(names: Iterable[str]) -> tuple[str, ...]:
@@ -103,7 +114,7 @@ def aligned(rows: Sequence[Sequence[str]], sides: str = "<<>") -> list[str]:
 
 def hidden_texts(game: AnyGame, states: Sequence[Any], player: int) -> list[str]:
     """What is hidden of states in the game's own words, or in its picture without what `player` sees anyway; with the
-    state's own name where these clash.
+    state's sentence or label where these clash.
 
     Examples
     --------
@@ -114,13 +125,15 @@ def hidden_texts(game: AnyGame, states: Sequence[Any], player: int) -> list[str]
     texts = [_hidden(game, state, player) for state in states]
     if len(set(texts)) == len(texts):
         return texts
+    if game.tells_states:
+        return [one_line(game.describe_state(state), LONGEST) for state in states]
     named = [label(state) for state in states]
     return [one_line(name if text == SHOWN else f"{text} {name}".strip(), LONGEST) for text, name in zip(texts, named)]
 
 
 def _hidden(game: AnyGame, state: Any, player: int) -> str:
-    """The game's own words, else the lines of the uncovered picture that look different to `player`."""
-    if told := game.hidden_words(state, player):
+    """The game's own words, else the lines of the uncovered board that look different to `player`."""
+    if told := game.hidden_words(state, player) or (game.describe_state(state) if game.tells_states else ""):
         return one_line(told, LONGEST)
     whole, seen = game.board(state, None), game.board(state, player)
     if whole is None:

@@ -7,6 +7,10 @@ from fogbound.core.record import KnownValue
 from fogbound.core.registry import Registry
 from fogbound.core.spec import Spec
 
+TYPE_CHECKING = False  # as type checkers see it, without importing `typing`
+if TYPE_CHECKING:
+    from fogbound.simulators.simulator import Simulator
+
 GAMES: Registry[AnyGame] = Registry(
     "game",
     {
@@ -71,15 +75,19 @@ FOREIGN: Registry[AnyGame] = Registry(
     "game", {"openspiel": "fogbound.interop.openspiel.game:OpenSpielGame"}, aliases={"open-spiel": "openspiel"}
 )
 
+# Models that can only be sampled.
+SIMULATORS: Registry[Simulator] = Registry(
+    "simulator",
+    {
+        "light-dark": "fogbound.games.light_dark:LightDark",
+    },
+    group="fogbound.simulators",
+)
+
 
 def known_values() -> list[KnownValue]:
     """The known values of all games, which are imported for it."""
     return [known for name in GAMES for known in GAMES.load(name).record.known]
-
-
-def game_titles() -> dict[str, str]:
-    """What people call each registered game, by its name; all of them are imported for it."""
-    return {name: GAMES.make(name).title for name in GAMES}
 
 
 def make(spec: Spec | str) -> AnyGame:

@@ -11,6 +11,7 @@ Values without a discount: -1, -1.6, -2.24, -3.0003, -3.7737, -4.5273 for horizo
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
@@ -57,6 +58,12 @@ class AdversarialTiger(Game[State, str]):
 
     def describe(self, action: str) -> str:
         return {LISTEN: "listen", SWAP: "swap what is behind the door", OPEN: "open the door"}[action]
+
+    def describe_state(self, state: State) -> str:
+        return f"the {state} is behind the door"
+
+    def describe_private(self, seen: Hashable, player: int) -> str:  # noqa: ARG002
+        return "a growl" if seen == GROWL else "silence"
 
     def board(self, state: State, player: int | None = None) -> Board:
         if player is not None:

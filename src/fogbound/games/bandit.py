@@ -10,12 +10,14 @@ exploring and exploiting. Document 004, section 2.1.3; Robbins, "Some aspects of
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.errors import many
+from fogbound.core.wording import listed
 from fogbound.games.parameters import require_ranges
 
 State = tuple[tuple[float, ...], int]  # (the arms' chances, pulls left)
@@ -62,6 +64,15 @@ class Bandit(Game[State, int]):
 
     def describe(self, action: int) -> str:
         return f"pull arm {action}"
+
+    def describe_state(self, state: State) -> str:
+        chances, left = state
+        if state == OVER:
+            return "all pulls are spent"
+        return f"arms pay with chances {listed(f'{chance:g}' for chance in chances)}; {many(left, 'pull')} left"
+
+    def describe_public(self, seen: Hashable) -> str:
+        return f"the arm {seen}"
 
     def board(self, state: State, player: int | None = None) -> Board:
         if state == OVER:

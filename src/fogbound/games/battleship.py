@@ -13,7 +13,7 @@ formulation and benchmarks" (2019), play it with a value for each ship and a giv
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, product
@@ -21,6 +21,7 @@ from itertools import islice, product
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.contract import DISCOUNT, is_discount
 from fogbound.core.errors import brief
+from fogbound.core.wording import listed
 from fogbound.games.parameters import require_parameters
 
 FIRST, SECOND, BOTH = 0, 1, 2
@@ -32,6 +33,7 @@ CALM: tuple[Waters, Waters] = (((), 0), ((), 0))
 LAYING_OUT: State = (CALM, BOTH)
 OVER: tuple[State, ...] = ((CALM, 3), (CALM, 4))  # by the winner
 WORDS = {BOTH: "both lay out their ships", 3: "first has won", 4: "second has won"}
+VERDICTS = {"miss": "misses", "hit": "hits", "sunk": "sinks a ship"}
 MOST_LAYOUTS = 10_000
 
 
@@ -110,6 +112,30 @@ class Battleship(Game[State, str]):
 
     def describe(self, action: str) -> str:
         return f"lay out {action}" if "-" in action else f"shoot at {action}"
+
+    def describe_state(self, state: State) -> str:
+        if state[0] == CALM:
+            return WORDS[state[1]]
+        waters, mover = state
+        seas = [f"{name} has {self._fleet(own)}" for name, own in zip(self.players, waters)]
+        return "; ".join([*seas, f"{self.players[mover]} to shoot"])
+
+    def describe_public(self, seen: Hashable) -> str:
+        cell, verdict = str(seen).split()
+        return f"the shot at {cell} {VERDICTS[verdict]}"
+
+    def _fleet(self, waters: Waters) -> str:
+        """The cells afloat of each ship, and the cells shot at."""
+        ships, shots = waters
+        afloat = ", ".join(f"a ship on {listed(self._cells(ship))}" for ship in ships)
+        return f"{afloat}, shots at {listed(self._cells(shots))}" if shots else afloat
+
+    def _cells(self, bits: int) -> list[str]:
+        return [name for bit, name in enumerate(self.cells) if bits >> bit & 1]
+
+    def hidden_words(self, state: State, player: int) -> str:
+        ships, _ = state[0][1 - player]
+        return f"{self.players[1 - player]} has {self._fleet((ships, 0))}" if ships else ""
 
     def board(self, state: State, player: int | None = None) -> Board:
         if state[0] == CALM:

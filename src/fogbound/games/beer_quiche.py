@@ -12,6 +12,7 @@ Kreps's intuitive criterion rejects the second: only a surly player could gain b
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, KnownValue, Outcome, SpecError, Tile
@@ -20,6 +21,7 @@ SENDER, RECEIVER = 0, 1
 State = tuple[str, str]  # (the first player's type, what it had for breakfast; empty before)
 OVER: State = ("", "")
 BREAKFASTS, ANSWERS = ("beer", "quiche"), ("fight", "leave")
+KINDS = {"surly": "surly", "wimp": "a wimp"}
 LIKES = {"surly": "beer", "wimp": "quiche"}
 
 
@@ -61,6 +63,18 @@ class BeerQuiche(Game[State, str]):
         sender = (1.0 if LIKES[kind] == breakfast else 0.0) + (0.0 if fought else 2.0)
         receiver = 1.0 if fought == (kind == "wimp") else 0.0
         return Dist.sure(Outcome(OVER, (sender, receiver), public=action))
+
+    def describe_state(self, state: State) -> str:
+        kind, breakfast = state
+        if state == OVER:
+            return "breakfast is over"
+        return f"the sender is {KINDS[kind]} and {f'has {breakfast}' if breakfast else 'chooses breakfast'}"
+
+    def describe_private(self, seen: Hashable, player: int) -> str:  # noqa: ARG002
+        return f"the sender is {KINDS[str(seen)]}"
+
+    def hidden_words(self, state: State, player: int) -> str:
+        return f"the sender is {KINDS[state[0]]}" if state != OVER and player == RECEIVER else ""
 
     def board(self, state: State, player: int | None = None) -> Board:
         kind, breakfast = state

@@ -9,6 +9,7 @@ multiple access broadcast channel" (1996), as Hansen, Bernstein and Zilberstein 
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from itertools import product
 
@@ -60,6 +61,13 @@ class BroadcastChannel(Game[State, str]):
             shown = _chance(seen, first == COLLISION) * _chance(seen, second == COLLISION)
             outcomes.append((Outcome(f"S{one}{two}", (float(through),) * 2, private=(first, second)), arrives * shown))
         return Dist.of(outcomes)
+
+    def describe_state(self, state: State) -> str:
+        has = [("an empty buffer", "a message")[int(full)] for full in state[1:]]
+        return f"first has {has[0]}, second {has[1]}"
+
+    def describe_private(self, seen: Hashable, player: int) -> str:  # noqa: ARG002
+        return "a collision" if seen == COLLISION else "no collision"
 
     def board(self, state: State, player: int | None = None) -> Board:
         if player is not None:

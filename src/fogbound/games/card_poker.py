@@ -8,6 +8,7 @@ ranks.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from itertools import permutations
 
@@ -18,6 +19,7 @@ GAMBLER, DEALER = 0, 1
 State = tuple[tuple[int, int], str]  # (the two cards, the bets so far)
 OVER: State = ((0, 0), "over")
 WORDS = {"": "", "c": "checked", "b": "bet"}
+SAID = {"": "no bets yet", "c": "the gambler checked", "b": "the gambler bet", "cb": "check, then a bet"}
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,16 @@ class CardPoker(Game[State, str]):
         """The end, with what the gambler gains (and the dealer loses)."""
         return Dist.sure(Outcome(OVER, (gain, -gain), public=action))
 
+    def describe_state(self, state: State) -> str:
+        (mine, theirs), bets = state
+        return "the hand is over" if state == OVER else f"gambler holds {mine}, dealer {theirs}; {SAID[bets]}"
+
+    def describe_private(self, seen: Hashable, player: int) -> str:  # noqa: ARG002
+        return f"card {seen}"
+
+    def hidden_words(self, state: State, player: int) -> str:
+        return "" if state == OVER else f"{self.players[1 - player]} holds {state[0][1 - player]}"
+
     def board(self, state: State, player: int | None = None) -> Board:
         cards, bets = state
         if state == OVER:
@@ -78,13 +90,7 @@ class CardPoker(Game[State, str]):
             [Tile(str(cards[p]), "mine" if p == 0 else "theirs") if player in (None, p) else Tile("?", "fog")]
             for p in (GAMBLER, DEALER)
         ]
-        words = {
-            "": "no bets yet",
-            "c": "the gambler checked",
-            "b": "the gambler bet",
-            "cb": "check, then a bet",
-        }
-        return Board.grid(hands, caption=words[bets], labels=self.players)
+        return Board.grid(hands, caption=SAID[bets], labels=self.players)
 
     def draw(self, state: State, player: int | None = None, belief: Dist[State] | None = None) -> Drawing:
         board = self.board(state, player)

@@ -14,12 +14,11 @@ from dataclasses import dataclass
 from itertools import product
 
 from fogbound.core import Dist, GameGroup, GameRecord, Outcome
-from fogbound.games.tiger import TwoDoors
+from fogbound.games.tiger import NOTHING, TwoDoors
 
 State = str
 LEFT, RIGHT = SIDES = ("tiger-left", "tiger-right")
 HEARD = {LEFT: "hear-left", RIGHT: "hear-right"}
-NOTHING = "nothing"
 LISTEN, BLOCK = "listen", "block"
 DOORS = {"open-left": LEFT, "open-right": RIGHT}
 ACTIONS = (LISTEN, *DOORS, BLOCK)

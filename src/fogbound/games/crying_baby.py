@@ -8,6 +8,7 @@ pays for what it does, and both for a hungry baby. Kochenderfer, Wheeler and Wra
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, fields
 
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, Tile
@@ -61,6 +62,12 @@ class CryingBaby(Game[State, str]):
         if state == SATED:
             return 0.0 if sung else self.cries_sated
         return self.cries_hungry_at_song if sung else self.cries_hungry
+
+    def describe_state(self, state: State) -> str:
+        return f"the baby is {state}"
+
+    def describe_public(self, seen: Hashable) -> str:
+        return f"the baby is {seen}"  # crying or quiet
 
     def board(self, state: State, player: int | None = None) -> Board:
         if player is not None:

@@ -14,9 +14,11 @@ strategy" (1971).
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, KnownValue, Outcome, Tile
+from fogbound.core.wording import listed
 from fogbound.games.parameters import require_ranges
 
 BOTH, NOBODY = (0, 1), ()
@@ -73,16 +75,37 @@ class Goofspiel(Game[State, int]):
     def describe(self, action: int) -> str:
         return f"bid the {action}"
 
+    def describe_state(self, state: State) -> str:
+        if state == OVER:
+            return "the game is over"
+        hands, _ = state
+        held = ", ".join(f"{name} holds {listed(hand)}" for name, hand in zip(self.players, hands))
+        return f"{held}; {self._standing(state)}"
+
+    def describe_public(self, seen: Hashable) -> str:
+        if isinstance(seen, tuple):
+            prize, last = map(self.describe_public, seen)
+            return f"{prize}; of the last prize: {last}"
+        return "the bids tie, and the prize is lost" if seen == "tie" else f"{seen} takes the prize"
+
+    def hidden_words(self, state: State, player: int) -> str:
+        return "" if state == OVER else f"{self.players[1 - player]} holds {listed(state[0][1 - player])}"
+
     def board(self, state: State, player: int | None = None) -> Board:
         if state == OVER:
             return Board.of_text("The game is over.")
-        hands, lead = state
+        hands, _ = state
         tones = ("mine", "theirs")
         rows = [
             [Tile(str(card), tones[p]) if player in (None, p) else Tile("?", "fog") for card in hands[p]] for p in BOTH
         ]
+        return Board.grid(rows, self._standing(state), self.players)
+
+    def _standing(self, state: State) -> str:
+        """What is bid for, and who leads."""
+        hands, lead = state
         ahead = f"{self.players[lead < 0]} leads by {abs(lead)}" if lead else "points are level"
-        return Board.grid(rows, f"the prize is {len(hands[0])}; {ahead}", self.players)
+        return f"the prize is {len(hands[0])}; {ahead}"
 
 
 def sign(number: int) -> int:

@@ -16,13 +16,14 @@ Observable Stochastic Games" (2017) and the article of 2023 play it without an e
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from typing import cast
 
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, Tile
+from fogbound.core.wording import listed
 from fogbound.games.parameters import require_parameters
 
 GUARDS, INTRUDER = 0, 1
@@ -107,6 +108,26 @@ class Intrusion(Game[State, Action]):
         if isinstance(action, str):
             return action.replace("row", "go on to row")
         return "guard rows " + " ".join(map(str, action))
+
+    def describe_state(self, state: State) -> str:
+        if state == OVER:
+            return "the game is over"
+        return f"guards in rows {listed(state[0])}; {self.hidden_words(state, GUARDS)}"
+
+    def describe_public(self, seen: Hashable) -> str:
+        ends = {"caught": "the intruder is caught", "through": "the intruder is through"}
+        return ends.get(str(seen)) or str(seen).replace(" tracks", " and tracks")
+
+    def describe_private(self, seen: Hashable, player: int) -> str:  # noqa: ARG002
+        return f"guards in rows {listed(cast(tuple[int, ...], seen))}"
+
+    def hidden_words(self, state: State, player: int) -> str:
+        _, (row, column), tracks = state
+        if state == OVER or player != GUARDS:
+            return ""
+        where = "outside" if column == NONE else f"in row {row}, column {column}"
+        left = [f"column {at}, row {row}" for at, row in zip(self.guarded, tracks) if row != NONE]
+        return f"the intruder is {where}; tracks: {listed(left)}"
 
     def board(self, state: State, player: int | None = None) -> Board:
         if state == OVER:

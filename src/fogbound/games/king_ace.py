@@ -8,6 +8,7 @@ is without return: the same rank twice has probability 1/6 each, ace against kin
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from itertools import permutations
 
@@ -18,6 +19,7 @@ ACTORS = ((FIRST,), (SECOND,), ())
 State = tuple[tuple[str, str], int]  # (the two cards, who moves)
 OVER: State = (("", ""), 2)
 DECK = ("A", "A", "K", "K")
+CARDS = {"A": "an ace", "K": "a king"}
 LEGAL = (("raise", "check"), ("call", "fold"))
 
 
@@ -57,6 +59,19 @@ class KingAce(Game[State, str]):
     def _over(self, gain: int, action: str) -> Dist[Outcome[State]]:
         """The end, with what the first player gains (and the second loses)."""
         return Dist.sure(Outcome(OVER, (gain, -gain), public=action))
+
+    def describe_state(self, state: State) -> str:
+        if state == OVER:
+            return "the hand is over"
+        cards, mover = state
+        asked = ("first raises or checks", "first has raised to 2, second calls or folds")[mover]
+        return f"first holds {CARDS[cards[FIRST]]}, second {CARDS[cards[SECOND]]}; {asked}"
+
+    def describe_private(self, seen: Hashable, player: int) -> str:  # noqa: ARG002
+        return CARDS[str(seen)]
+
+    def hidden_words(self, state: State, player: int) -> str:
+        return "" if state == OVER else f"{self.players[1 - player]} holds {CARDS[state[0][1 - player]]}"
 
     def board(self, state: State, player: int | None = None) -> Board:
         if state == OVER:

@@ -9,6 +9,7 @@ player.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from itertools import permutations
 
@@ -66,6 +67,23 @@ class Kuhn(Game[State, str]):
         winner = max(left, key=lambda i: cards[i])
         return tuple(sum(put) * (i == winner) - put[i] for i in range(self.seats))
 
+    def describe_state(self, state: State) -> str:
+        cards, said = state
+        if state == OVER:
+            return "the hand is over"
+        return f"{self._held(cards)}; {_bets(said)}"
+
+    def describe_private(self, seen: Hashable, player: int) -> str:  # noqa: ARG002
+        return f"card {seen}"
+
+    def hidden_words(self, state: State, player: int) -> str:
+        return self._held(state[0], player)
+
+    def _held(self, cards: tuple[int, ...], but: int | None = None) -> str:
+        """Who holds which card; `but` is left out."""
+        held = enumerate(zip(self.player_titles, cards))
+        return ", ".join(f"{name} holds {card}" for p, (name, card) in held if p != but)
+
     def board(self, state: State, player: int | None = None) -> Board:
         cards, said = state
         if state == OVER:
@@ -74,8 +92,7 @@ class Kuhn(Game[State, str]):
             [Tile(str(card), "mine" if p == 0 else "theirs") if player in (None, p) else Tile("?", "fog")]
             for p, card in enumerate(cards)
         ]
-        words = ", ".join(WORDS[letter] for letter in said) or "no bets yet"
-        return Board.grid(hands, caption=words, labels=self.players)
+        return Board.grid(hands, caption=_bets(said), labels=self.players)
 
     def draw(self, state: State, player: int | None = None, belief: Dist[State] | None = None) -> Drawing:
         board = self.board(state, player)
@@ -93,3 +110,8 @@ class Kuhn(Game[State, str]):
             PokerSeat(*hand, 1 + (word in ("b", "c")), DONE[word], word == "f") for hand, word in zip(hands, words)
         ]
         return poker(seats, self.players, player, self.actors(state)[0], board.text())
+
+
+def _bets(said: str) -> str:
+    """What was done so far."""
+    return ", ".join(WORDS[letter] for letter in said) or "no bets yet"

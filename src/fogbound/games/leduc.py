@@ -11,9 +11,11 @@ Suits count for what is seen, never for who wins: from the second round on a sta
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
+from typing import cast
 
 from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, KnownValue, Outcome, Tile
 
@@ -21,6 +23,7 @@ FIRST, SECOND = 0, 1
 ACTORS = ((FIRST,), (SECOND,), ())
 DECK = ("Js", "Jh", "Qs", "Qh", "Ks", "Kh")
 RANKS = "JQK"
+WORDS = {"J": "jack", "Q": "queen", "K": "king", "s": "spades", "h": "hearts"}
 SMALL, BIG = 2, 4  # the size of a bet in the first and in the second round
 
 # (the players' cards, the rank on the table or "", what each has paid before this round, bets in it, mover)
@@ -68,17 +71,41 @@ class Leduc(Game[State, str]):
             return _over(stake * showdown(cards, table), action)
         return _second_round(cards, stake, action)
 
+    def describe_state(self, state: State) -> str:
+        if state == OVER:
+            return "the hand is over"
+        cards, table, _, _, _ = state
+        held = f"first holds {_named(cards[FIRST])}, second {_named(cards[SECOND])}"
+        return "; ".join([held, *([f"the public card is {_named(table)}"] if table else []), self._bets(state)])
+
+    def describe_public(self, seen: Hashable) -> str:
+        if isinstance(seen, str):
+            return seen
+        action, card = cast(tuple[str, str], seen)
+        return f"{action}, and the public card is {_named(card)}"
+
+    def describe_private(self, seen: Hashable, player: int) -> str:  # noqa: ARG002
+        return _named(str(seen))
+
+    def _bets(self, state: State) -> str:
+        """What was paid, what was bet in this round, and who acts."""
+        _, table, paid, bets, mover = state
+        made = ("no bet", "one bet", "two bets")[bets]
+        caption = f"each paid {paid} before this round of {BIG if table else SMALL}s, {made} in it"
+        return f"{caption}; {self.players[mover]} to act"
+
+    def hidden_words(self, state: State, player: int) -> str:
+        return "" if state == OVER else f"{self.players[1 - player]} holds {_named(state[0][1 - player])}"
+
     def board(self, state: State, player: int | None = None) -> Board:
         if state == OVER:
             return Board.of_text("The hand is over.")
-        cards, table, paid, bets, mover = state
+        cards, table, _, _, _ = state
         tones = ("mine", "theirs")
         hands = [Tile(cards[p][0], tones[p]) if player in (None, p) else Tile("?", "fog") for p in (FIRST, SECOND)]
         common = Tile(table, "lamp") if table else Tile("", "plain")
-        made = ("no bet", "one bet", "two bets")[bets]
-        caption = f"each paid {paid} before this round of {BIG if table else SMALL}s, {made} in it"
         rows = ([hands[FIRST]], [hands[SECOND]], [common])
-        return Board.grid(rows, f"{caption}; {self.players[mover]} to act", (*self.players, "table"))
+        return Board.grid(rows, self._bets(state), (*self.players, "table"))
 
     def draw(self, state: State, player: int | None = None, belief: Dist[State] | None = None) -> Drawing:
         board = self.board(state, player)
@@ -105,6 +132,18 @@ def showdown(ranks: tuple[str, str], table: str) -> int:
     if table in ranks:
         return 1 if mine == table else -1
     return 1 if RANKS.index(mine) > RANKS.index(theirs) else -1
+
+
+def _named(card: str) -> str:
+    """A card in words; one without a suit stands for either of its rank.
+
+    Examples
+    --------
+    >>> _named("Ks"), _named("Q")
+    ('the king of spades', 'a queen')
+    """
+    rank, suit = card[:1], card[1:]
+    return f"the {WORDS[rank]} of {WORDS[suit]}" if suit else f"a {WORDS[rank]}"
 
 
 def _ranks(cards: tuple[str, str]) -> tuple[str, str]:

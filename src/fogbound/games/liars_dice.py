@@ -10,12 +10,15 @@ in document 004's outlook. What is rolled is kept in order of size: which die sh
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from math import prod
+from typing import cast
 
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
+from fogbound.core.wording import listed
 from fogbound.games.parameters import require_ranges
 
 Bid = tuple[int, int]  # (how many dice, which face)
@@ -106,16 +109,40 @@ class LiarsDice(Game[State, Action]):
         wanted, face = action
         return f"bid {('one', 'two')[wanted - 1] if wanted <= 2 else wanted} × {face}"
 
+    def describe_state(self, state: State) -> str:
+        if state == OVER:
+            return "the game is over"
+        return f"{self._rolled(state)}; {self._bids(state)}"
+
+    def describe_public(self, seen: Hashable) -> str:
+        return self.describe(cast(Action, seen))
+
+    def describe_private(self, seen: Hashable, player: int) -> str:  # noqa: ARG002
+        return f"a roll of {listed(_dice(cast(Hand, seen)))}"
+
+    def _bids(self, state: State) -> str:
+        """The last bid, and who speaks."""
+        _, bid, mover = state
+        said = f"the last bid: at least {bid[0]} × {bid[1]}" if bid != NO_BID else "no bid yet"
+        return f"{said}; {self.player_titles[mover]} to speak"
+
+    def hidden_words(self, state: State, player: int) -> str:
+        return "" if state == OVER else self._rolled(state, player)
+
+    def _rolled(self, state: State, but: int | None = None) -> str:
+        """What each player rolled; `but` is left out."""
+        rolls = enumerate(zip(self.player_titles, state[0]))
+        return "; ".join(f"{name} rolled {listed(_dice(hand))}" for p, (name, hand) in rolls if p != but)
+
     def board(self, state: State, player: int | None = None) -> Board:
         if state == OVER:
             return Board.of_text("The game is over.")
-        hands, bid, mover = state
+        hands, _, _ = state
         rows = []
         for p, hand in enumerate(hands):
             tone = "mine" if p == 0 else "theirs"
             rows.append([Tile(str(die), tone) if player in (None, p) else Tile("?", "fog") for die in _dice(hand)])
-        said = f"the last bid: at least {bid[0]} × {bid[1]}" if bid != NO_BID else "no bid yet"
-        return Board.grid(rows, f"{said}; {self.players[mover]} to speak", self.players)
+        return Board.grid(rows, self._bids(state), self.players)
 
 
 def _dice(hand: Hand) -> tuple[int, ...]:

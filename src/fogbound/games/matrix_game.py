@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError
 from fogbound.games.matrices import MATRICES, PayoffMatrix
@@ -64,6 +65,12 @@ class MatrixGame(Game[State, str]):
         for player, action in enumerate(joint):
             paid = paid[actions[player].index(action)]
         return Dist.sure(Outcome(joint, tuple(float(part) for part in paid), public=joint))
+
+    def describe_state(self, state: State) -> str:
+        return self.describe_public(state) if state else "all choose at once"
+
+    def describe_public(self, seen: Hashable) -> str:
+        return ", ".join(f"{name} plays {action}" for name, action in zip(self.players, cast(State, seen)))
 
     def board(self, state: State, player: int | None = None) -> Board:  # noqa: ARG002
         return Board.of_text(" and ".join(state) + "." if state else "All choose at once.")

@@ -9,6 +9,7 @@ meets two raises of three, and the game is worth 1/3 to the first.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, KnownValue, Outcome, Tile
@@ -49,6 +50,19 @@ class MyersonPoker(Game[State, str]):
         stake = 2.0 if action == "meet" else 1.0
         won = stake if card == "red" or (mover == SECOND and action == "pass") else -stake
         return Dist.sure(Outcome(OVER, (won, -won), public=action))
+
+    def describe_state(self, state: State) -> str:
+        card, mover = state
+        if state == OVER:
+            return "the hand is over"
+        asked = ("first raises or passes", "first has raised, second meets or passes")[mover]
+        return f"the card is {card}; {asked}"
+
+    def describe_private(self, seen: Hashable, player: int) -> str:  # noqa: ARG002
+        return f"a {seen} card"
+
+    def hidden_words(self, state: State, player: int) -> str:
+        return f"the card is {state[0]}" if state != OVER and player == SECOND else ""
 
     def board(self, state: State, player: int | None = None) -> Board:
         card, mover = state

@@ -11,12 +11,14 @@ are of one, whoever meets an even number of them wins.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import xor
+from typing import cast
 
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, KnownValue, Outcome, SpecError, Tile
+from fogbound.core.wording import listed
 
 State = tuple[tuple[int, ...], int]  # (the heaps, who moves next)
 Action = tuple[int, int]  # (which heap, counted from 1, how many)
@@ -87,13 +89,24 @@ class Nim(Game[State, Action]):
         heap, taken = action
         return f"take {taken} from heap {heap}"
 
-    def board(self, state: State, player: int | None = None) -> Board:  # noqa: ARG002
+    def describe_state(self, state: State) -> str:
+        heaps, _ = state
+        return f"heaps of {listed(heaps)}; {self._caption(state)}"
+
+    def describe_public(self, seen: Hashable) -> str:
+        heap, taken = cast(Action, seen)
+        return f"{taken} taken from heap {heap}"
+
+    def _caption(self, state: State) -> str:
         heaps, mover = state
+        winner = self.players[mover if self.misere else 1 - mover]
+        return f"{self.players[mover]} to move" if any(heaps) else f"{winner} has won"
+
+    def board(self, state: State, player: int | None = None) -> Board:  # noqa: ARG002
+        heaps, _ = state
         wide = max(self.heaps)
         rows = [[Tile("●")] * heap + [Tile()] * (wide - heap) for heap in heaps]
-        winner = self.players[mover if self.misere else 1 - mover]
-        caption = f"{self.players[mover]} to move" if any(heaps) else f"{winner} has won"
-        return Board.grid(rows, caption, [str(at + 1) for at in range(len(heaps))])
+        return Board.grid(rows, self._caption(state), [str(at + 1) for at in range(len(heaps))])
 
 
 def nim_sum(heaps: Sequence[int]) -> int:

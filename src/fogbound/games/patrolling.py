@@ -15,11 +15,12 @@ Search Value Iteration for One-Sided Partially Observable Stochastic Games" (201
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
+from fogbound.core.errors import many
 from fogbound.games.parameters import require_parameters
 
 GUARD, INTRUDER = 0, 1
@@ -104,6 +105,23 @@ class Patrolling(Game[State, str]):
             lost = self.values[attacked]
             return Dist.sure(Outcome(OVER, (-lost, lost), f"lost {attacked}"))
         return Dist.sure(Outcome((guard, attacked, left - 1), private=(None, guard)))
+
+    def describe_state(self, state: State) -> str:
+        if state == OVER:
+            return "the game is over"
+        return f"the guard is in node {state[0]}; {self.hidden_words(state, GUARD)}"
+
+    def describe_public(self, seen: Hashable) -> str:
+        return "the intruder is caught" if seen == "caught" else f"node {str(seen).split()[1]} is lost"
+
+    def describe_private(self, seen: Hashable, player: int) -> str:  # noqa: ARG002
+        return f"the guard in node {seen}"
+
+    def hidden_words(self, state: State, player: int) -> str:
+        _, attacked, left = state
+        if state == OVER or player != GUARD:
+            return ""
+        return "no attack" if attacked == NOWHERE else f"node {attacked} is attacked for {many(left, 'more step')}"
 
     def board(self, state: State, player: int | None = None) -> Board:
         if state == OVER:

@@ -5,9 +5,12 @@ A player knows its own stones, and those of the other that it ran into; only the
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Hashable
 from typing import ClassVar
 
 from fogbound.core import Board, Game, Tile
+from fogbound.core.wording import listed
 
 Stones = tuple[str, ...]  # by cell: a player's letter, in upper case once the other has found it; "" for none
 State = tuple[Stones, int]  # (the stones, who moves)
@@ -22,9 +25,9 @@ class PhantomGame(Game[State, str]):
     columns: int
 
     @property
+    @abstractmethod
     def cells(self) -> tuple[str, ...]:
         """The names of all cells, row by row, which are the actions."""
-        raise NotImplementedError
 
     def actions(self, state: State, player: int) -> tuple[str, ...]:
         return tuple([cell for cell, stone in zip(self.cells, state[0]) if not self.knows(stone, player)])
@@ -52,9 +55,22 @@ class PhantomGame(Game[State, str]):
         rows = [tiles[at : at + self.columns] for at in range(0, len(tiles), self.columns)]
         return Board.grid(rows, self.caption(state), [str(row + 1) for row in range(len(rows))])
 
+    @abstractmethod
     def caption(self, state: State) -> str:
         """Whose turn it is, or how the game ended."""
-        raise NotImplementedError
+
+    def describe_state(self, state: State) -> str:
+        placed = [f"{name} on {self._stones_of(state[0], own)}" for name, own in zip(self.players, self.stones)]
+        return "; ".join([*placed, self.caption(state)])
+
+    def _stones_of(self, stones: Stones, own: str) -> str:
+        """The cells of a player's stones; a star marks those that the other has found."""
+        found = zip(self.cells, stones)
+        cells = [self.describe(cell) + "*" * stone.isupper() for cell, stone in found if stone.lower() == own]
+        return listed(cells, "no cell")
+
+    def describe_private(self, seen: Hashable, player: int) -> str:  # noqa: ARG002
+        return f"the cell was {'free' if seen == PLACED else 'taken'}"
 
     def hidden_words(self, state: State, player: int) -> str:
         listed = zip(self.cells, state[0])

@@ -14,7 +14,7 @@ moves long, so a discount a round is the square of it.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
@@ -92,12 +92,23 @@ class PONim(Game[State, Action]):
         which, amount = action
         return f"take {amount} of {'yours' if which == 'own' else 'theirs'}"
 
+    def describe_state(self, state: State) -> str:
+        first, second, _ = state
+        return f"heaps of {first} and {second}; {self._caption(state)}"
+
+    def describe_public(self, seen: Hashable) -> str:
+        return f"the move {seen}"
+
+    def describe_private(self, seen: Hashable, player: int) -> str:  # noqa: ARG002
+        return f"a heap of {seen}"
+
+    def _caption(self, state: State) -> str:
+        return f"{self.players[1 - state[2]]} has won" if _over(state) else f"{self.players[state[2]]} to move"
+
     def board(self, state: State, player: int | None = None) -> Board:
         ended = _over(state)
         rows = [self._heap(p, state[p], player in (None, p) or ended) for p in (FIRST, SECOND)]
-        next_one = self.players[state[2]]
-        caption = f"{self.players[1 - state[2]]} has won" if ended else f"{next_one} to move"
-        return Board.grid(rows, caption, self.players)
+        return Board.grid(rows, self._caption(state), self.players)
 
     def hidden_words(self, state: State, player: int) -> str:
         return f"stones left: {state[1 - player]}"

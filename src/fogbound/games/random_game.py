@@ -12,7 +12,7 @@ they follow from what it knows; whether it is asked to move may differ between s
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, product
@@ -86,6 +86,15 @@ class RandomGame(Game[State, str]):
 
     def step(self, state: State, joint: tuple[str, ...]) -> Dist[Outcome[State]]:
         return self.rules[state][1][joint]
+
+    def describe_state(self, state: State) -> str:
+        return "the game is over" if state == OVER else f"state {state[1]} of layer {state[0]}"
+
+    def describe_public(self, seen: Hashable) -> str:
+        return f"signal {seen}"
+
+    def describe_private(self, seen: Hashable, player: int) -> str:  # noqa: ARG002
+        return f"signal {seen}"
 
     def _legal(self, layer: int, player: int) -> tuple[str, ...]:
         rng = seeded_generator(self.seed, LEGAL, 0 if self.loops else layer, player)

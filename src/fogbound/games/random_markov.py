@@ -8,10 +8,12 @@ and have fewer actions in others (`ragged`), and play may end (`ends`).
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from random import Random
+from typing import cast
 
 from fogbound.core import Dist, Game, GameGroup, GameRecord, Outcome, SpecError
 from fogbound.games.parameters import require_ranges
@@ -84,6 +86,12 @@ class RandomMarkov(Game[int, int]):
 
     def step(self, state: int, joint: tuple[int, ...]) -> Dist[Outcome[int]]:
         return _rules(self, state)[2][joint]
+
+    def describe_state(self, state: int) -> str:
+        return "the game is over" if state == OVER else f"state {state}"
+
+    def describe_public(self, seen: Hashable) -> str:
+        return self.describe_state(cast(int, seen))
 
 
 Rules = tuple[tuple[int, ...], tuple[tuple[int, ...], ...], dict[tuple[int, ...], Dist[Outcome[int]]]]

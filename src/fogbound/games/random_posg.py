@@ -9,7 +9,7 @@ signals see `random`.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, product
@@ -86,6 +86,12 @@ class RandomPOSG(Game[State, str]):
         if (state, joint) not in self._rows:
             self._rows[state, joint] = self._row(state, tuple(map(self._actions.index, joint)))
         return self._rows[state, joint]
+
+    def describe_state(self, state: State) -> str:
+        return f"state {state}"
+
+    def describe_private(self, seen: Hashable, player: int) -> str:  # noqa: ARG002
+        return f"signal {str(seen).removeprefix('o')}"
 
     def _row(self, state: State, joint: tuple[int, ...]) -> Dist[Outcome[State]]:
         rng = seeded_generator(self.seed, MOVE, state, *joint)

@@ -11,6 +11,7 @@ horizons 1 to 5.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from itertools import product
 
@@ -59,6 +60,13 @@ class RecyclingRobots(Game[State, str]):
 
     def describe(self, action: str) -> str:
         return {RECHARGE: "recharge", SMALL: "search for a small can", BIG: "search for the big can"}[action]
+
+    def describe_state(self, state: State) -> str:
+        first, second = state
+        return f"the battery of first is {first}, that of second {second}"
+
+    def describe_private(self, seen: Hashable, player: int) -> str:  # noqa: ARG002
+        return f"a {seen} battery"
 
     def board(self, state: State, player: int | None = None) -> Board:
         if player is not None:

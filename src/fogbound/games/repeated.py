@@ -10,7 +10,9 @@ other; one state [[3, 0], [0, 1]] ("uneven") with discount 0.9 is worth 7.5 to i
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import cast
 
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, KnownValue, Outcome, SpecError
 from fogbound.games.matrices import MATRICES
@@ -69,6 +71,12 @@ class Repeated(Game[State, str]):
         (rows, columns), payoffs = MATRICES[self.matrix]
         mine, theirs = payoffs[rows.index(joint[0])][columns.index(joint[1])]
         return Dist.sure(Outcome(joint if self.memory else (), (float(mine), float(theirs)), public=joint))
+
+    def describe_state(self, state: State) -> str:
+        return f"the last round: {self.describe_public(state)}" if state else "a round begins"
+
+    def describe_public(self, seen: Hashable) -> str:
+        return ", ".join(f"{name} plays {action}" for name, action in zip(self.players, cast(State, seen)))
 
     def board(self, state: State, player: int | None = None) -> Board:  # noqa: ARG002
         return Board.of_text(f"The last round: {' and '.join(state)}." if state else "A round begins.")

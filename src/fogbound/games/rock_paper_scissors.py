@@ -11,7 +11,9 @@ is rock 0.4, paper 0.4, scissors 0.2, worth one half; the uniform throw can be e
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import cast
 
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, KnownValue, Outcome, Tile
 
@@ -57,6 +59,13 @@ class RockPaperScissors(Game[State, str]):
             return 0.5
         winning = 0.75 if self.biased and "scissors" not in (mine, theirs) else 1.0
         return winning if BEATS[mine] == theirs else 1.0 - winning
+
+    def describe_state(self, state: State) -> str:
+        return self.describe_public(state) if state else "both throw at once"
+
+    def describe_public(self, seen: Hashable) -> str:
+        mine, theirs = cast(State, seen)
+        return f"first throws {mine}, second {theirs}"
 
     def board(self, state: State, player: int | None = None) -> Board:  # noqa: ARG002
         if not state:

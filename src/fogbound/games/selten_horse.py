@@ -12,6 +12,7 @@ player waits a step when the first went down.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome
@@ -59,6 +60,16 @@ class SeltenHorse(Game[State, str]):
         if mover == SECOND:
             return Dist.sure(Outcome((THIRD, SECOND if action == "down" else down)))
         return Dist.sure(Outcome(OVER, PAID[down, action]))
+
+    def describe_state(self, state: State) -> str:
+        mover, down = state
+        if state == OVER:
+            return "the game is over"
+        went = f"{self.players[down]} went down" if down >= 0 else "no player has gone down"
+        return f"{went}; {self.players[mover]} to move"
+
+    def describe_private(self, seen: Hashable, player: int) -> str:  # noqa: ARG002
+        return f"the move {seen} by first"
 
     def board(self, state: State, player: int | None = None) -> Board:
         if state == OVER:

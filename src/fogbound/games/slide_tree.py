@@ -9,6 +9,7 @@ left to right alpha-beta looks at seven of the nine leaves: after the 2 of the s
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
@@ -55,6 +56,14 @@ class SlideTree(Game[State, str]):
         """What max gains at the end of a branch."""
         place = 3 * BRANCHES.index(branch) + REPLIES[branch].index(reply)
         return self.seventh if place == SEVENTH else LEAVES[place]
+
+    def describe_state(self, state: State) -> str:
+        taken = ", ".join(f"{name} took {move}" for name, move in zip(self.players, state))
+        caption = f"{self.players[len(state)]} to move" if len(state) < 2 else f"max gains {self.leaf(*state):g}"
+        return f"{taken}; {caption}" if taken else caption
+
+    def describe_public(self, seen: Hashable) -> str:
+        return f"the move {seen}"
 
     def board(self, state: State, player: int | None = None) -> Board:  # noqa: ARG002
         rows = [[self._tile(state, branch, reply) for reply in REPLIES[branch]] for branch in BRANCHES]

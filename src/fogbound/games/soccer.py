@@ -107,6 +107,15 @@ class Soccer(Game[State, str]):
     def describe(self, action: str) -> str:
         return "stand still" if action == "stand" else f"go {action}"
 
+    def describe_state(self, state: State) -> str:
+        if state == OVER:
+            return "a goal, and the game is over"
+        squares = (f"{name} is in row {row}, column {column}" for name, (row, column) in zip(self.players, state[:2]))
+        return f"{', '.join(squares)}; {self.players[state[2]]} has the ball"
+
+    def describe_public(self, seen: Hashable) -> str:
+        return self.describe_state(cast(State, seen))
+
     def board(self, state: State, player: int | None = None) -> Board:  # noqa: ARG002
         """The field, the player with the ball marked."""
         if state == OVER:

@@ -16,7 +16,7 @@ others, "Mastering the game of Stratego with model-free multiagent reinforcement
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations, product
@@ -24,6 +24,7 @@ from typing import Literal
 
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, Tile
 from fogbound.core.contract import DISCOUNT, is_discount
+from fogbound.core.wording import listed
 from fogbound.games.parameters import require_parameters
 
 FIRST, SECOND = 0, 1
@@ -159,14 +160,38 @@ class Stratego(Game[State, str]):
     def describe(self, action: str) -> str:
         return f"set up {action}" if " " in action else action.replace("-", " to ")
 
+    def describe_state(self, state: State) -> str:
+        squares, mover, _ = state
+        if not squares:
+            return WORDS[mover]
+        return "; ".join([self._army(squares, FIRST), self._army(squares, SECOND), self._caption(state)])
+
+    def describe_public(self, seen: Hashable) -> str:
+        move, _, fight = str(seen).partition(" ")
+        return f"{move.replace('-', ' to ')}, {fight}" if fight else move.replace("-", " to ")
+
+    def describe_private(self, seen: Hashable, player: int) -> str:  # noqa: ARG002
+        return f"the army {listed(str(seen).split())}"
+
+    def _caption(self, state: State) -> str:
+        _, mover, left = state
+        return f"{self.players[mover]} to move" + (f", {left} moves before a draw" if self.most else "")
+
+    def hidden_words(self, state: State, player: int) -> str:
+        return self._army(state[0], 1 - player) if state[0] else ""
+
+    def _army(self, squares: Squares, player: int) -> str:
+        """The pieces of a player and where they stand."""
+        placed = ((piece, name) for piece, name in zip(squares, self.names) if piece is not None)
+        return f"{self.players[player]} has {listed(f'{rank} on {at}' for (own, rank), at in placed if own == player)}"
+
     def board(self, state: State, player: int | None = None) -> Board:
-        squares, mover, left = state
+        squares, mover, _ = state
         if not squares:
             return Board.of_text(WORDS[mover])
         tiles = [_tile(piece, player) for piece in squares]
         rows = [tiles[at : at + self.columns] for at in range(0, len(tiles), self.columns)]
-        caption = f"{self.players[mover]} to move" + (f", {left} moves before a draw" if self.most else "")
-        return Board.grid(rows, caption, "abcdefghij"[: self.rows])
+        return Board.grid(rows, self._caption(state), "abcdefghij"[: self.rows])
 
 
 def survivor(attacker: Piece, met: Piece) -> Piece | None:

@@ -11,6 +11,7 @@ which breaks this rule for four pairs of cells (`TagAvoid.pomdpx` keeps it, but 
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -92,6 +93,15 @@ class Tag(Game[State, str]):
 
     def describe(self, action: str) -> str:
         return "tag the opponent" if action == "tag" else f"go {action}"
+
+    def describe_state(self, state: State) -> str:
+        robot, opponent = state
+        where = "is tagged" if opponent == TAGGED else f"in cell {opponent}"
+        return f"the robot is in cell {robot}, the opponent {where}"
+
+    def describe_public(self, seen: Hashable) -> str:
+        said = {"here": "the opponent is here", "tagged": "the opponent is tagged"}
+        return said.get(str(seen)) or f"the robot is in {str(seen).replace('-', ' ')}"
 
     def board(self, state: State, player: int | None = None) -> Board:
         """The building; where the robot starts it does not know, so to its own eye it is not drawn."""

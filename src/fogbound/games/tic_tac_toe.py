@@ -7,9 +7,11 @@ search (document 003). Best play draws.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, Tile
+from fogbound.core.wording import listed
 
 State = tuple[str, ...]  # nine squares, row by row: "x", "o" or "" where nobody has moved
 EMPTY: State = ("",) * 9
@@ -54,6 +56,16 @@ class TicTacToe(Game[State, str]):
 
     def describe(self, action: str) -> str:
         return PLACES[action]
+
+    def describe_state(self, state: State) -> str:
+        placed = [
+            f"{name} on {listed([PLACES[at] for at, found in zip(SQUARES, state) if found == mark], 'no square')}"
+            for name, mark in zip(self.players, MARKS)
+        ]
+        return f"{', '.join(placed)}; {self._caption(state, winning_line(state))}"
+
+    def describe_public(self, seen: Hashable) -> str:
+        return f"a mark on {PLACES[str(seen)]}"
 
     def board(self, state: State, player: int | None = None) -> Board:  # noqa: ARG002
         line = winning_line(state)

@@ -8,6 +8,7 @@ pure noise. Cassandra, Kaelbling and Littman, "Acting optimally in partially obs
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -17,6 +18,7 @@ from fogbound.games.parameters import require_ranges
 State = str  # where the tiger is
 LEFT, RIGHT, OVER = "left", "right", "over"
 SIDES = (LEFT, RIGHT)
+NOTHING = "nothing"  # what is heard where nothing is
 SOUNDS = {LEFT: "growl-left", RIGHT: "growl-right"}
 OTHER = {LEFT: RIGHT, RIGHT: LEFT}
 DOORS = {"open-left": LEFT, "open-right": RIGHT}
@@ -38,6 +40,15 @@ class TwoDoors(Game[State, str]):
 
     def describe(self, action: str) -> str:
         return f"open the {action.removeprefix('open-')} door" if action.startswith("open-") else action
+
+    def describe_state(self, state: State) -> str:
+        return f"the tiger is behind the {SIDES[self.sides.index(state)]} door"
+
+    def describe_public(self, seen: Hashable) -> str:
+        return str(seen) if seen == NOTHING else f"a growl from the {str(seen).rpartition('-')[2]}"
+
+    def describe_private(self, seen: Hashable, player: int) -> str:  # noqa: ARG002
+        return self.describe_public(seen)
 
     def board(self, state: State, player: int | None = None) -> Board:
         if player is not None:
@@ -93,6 +104,9 @@ class Tiger(TwoDoors):
         if not self.resets:
             return Dist.sure(Outcome(OVER, rewards))
         return Dist.uniform(Outcome(tiger, rewards, public=noise) for tiger in SIDES for noise in SOUNDS.values())
+
+    def describe_state(self, state: State) -> str:
+        return "a door is open" if state == OVER else super().describe_state(state)
 
     def board(self, state: State, player: int | None = None) -> Board:
         return Board.of_text("A door is open.") if state == OVER else super().board(state, player)

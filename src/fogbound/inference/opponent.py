@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from fogbound.core.policy import Strategy
+from fogbound.core.wording import listed
 
 PERSON = "a person"
 
@@ -40,5 +41,4 @@ def opponent_names(opponents: Iterable[Opponent]) -> str:
     >>> opponent_names([Opponent("random play"), Opponent("level 2"), Opponent("random play")])
     'random play and level 2'
     """
-    *most, last = dict.fromkeys(opponent.name for opponent in opponents)
-    return f"{', '.join(most)} and {last}" if most else last
+    return listed(dict.fromkeys(opponent.name for opponent in opponents))

@@ -201,10 +201,11 @@ class SeatStep:
             parts.append("somebody moved")
         return parts
 
-    def saw(self) -> list[str]:
-        """What was seen, in words: what all see, and what you alone do."""
-        parts = (("all see", self.seen.public), ("you see", self.seen.private))
-        return [f"{who}: {part}" for who, part in parts if part is not None]
+    def saw(self, game: AnyGame, player: int) -> list[str]:
+        """What `player` saw, in words: what all see, and what you alone do."""
+        public, private = self.seen
+        told = [] if public is None else [f"all see: {game.describe_public(public)}"]
+        return told if private is None else [*told, f"you see: {game.describe_private(private, player)}"]
 
 
 class Seat:
@@ -223,8 +224,8 @@ class Seat:
     >>> seat = Seat(fb.game("po-nim(n=2)"), 0)
     >>> seat.begin(fb.Observation(None, 2))
     >>> seat.update(("own", 1), fb.Observation("succeeded", 1))
-    >>> seat.steps[-1].did(seat.game), seat.steps[-1].saw()
-    (['you: take 1 of yours'], ['all see: succeeded', 'you see: 1'])
+    >>> seat.steps[-1].did(seat.game), seat.steps[-1].saw(seat.game, 0)
+    (['you: take 1 of yours'], ['all see: the move succeeded', 'you see: a heap of 1'])
     >>> seat.representative(asked=False)
     (1, 2, 1)
     """

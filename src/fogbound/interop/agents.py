@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError, SpecError, brief
@@ -20,6 +21,7 @@ from fogbound.interop.learner_view import LearnerView, Shown
 ROUNDING = 1e-5  # how far the probabilities of a network in single precision may be from 1 in sum
 
 Choose = Callable[[Shown], Any]  # what is shown -> an action's number, or the probability of each
+Trained = Choose | NDArray[Any]  # a function, or all its answers as an array
 
 
 @runtime_checkable
@@ -97,7 +99,7 @@ class TrainedAgent:
 
 
 def trained_agent(
-    choose: Choose, source: LearnerView | HasViews | Any, player: int | str | None = None, *, masked: bool = False
+    choose: Trained, source: LearnerView | HasViews | Any, player: int | str | None = None, *, masked: bool = False
 ) -> TrainedAgent:
     """Make a policy of a trained agent.
 
@@ -106,9 +108,10 @@ def trained_agent(
     choose
         Any function from what the environment shows, ``{"observation": …, "action_mask": …}``, to the number of an
         action or to the probability of each. It must answer the same whenever it is shown the same: what draws hands
-        over its probabilities.
+        over its probabilities. Or an array that the observation is an index of: action numbers, or with one more axis
+        the probability of each action, as a table that was trained on information sets or last observations is.
     source
-        The environment that it was trained in, wrapped or not, or a `view`.
+        The environment or batch that it was trained in, wrapped or not, or a `view`.
     player
         Whose seat it plays, by index or name; the environment's own, where that is one seat alone.
     masked
@@ -134,15 +137,40 @@ def trained_agent(
     >>> fb.evaluate("kuhn", first, "uniform").values
     (-0.5, 0.5)
     """
+    view = _view(source, player)
+    return TrainedAgent(view, _lookup(choose, view) if isinstance(choose, np.ndarray) else choose, masked)
+
+
+def _view(source: LearnerView | HasViews | Any, player: int | str | None) -> LearnerView:
+    """The seat that is meant."""
     if isinstance(source, LearnerView):
-        return TrainedAgent(source, choose, masked)
+        return source
     inner = source.unwrapped if isinstance(source, Wraps) else source
     if not isinstance(inner, HasViews):
         raise SpecError(f"found {brief(source)}, expected an environment of fogbound.interop, or a view")
     views = inner.views
     if player is None and len(views) == 1:
-        return TrainedAgent(next(iter(views.values())), choose, masked)
+        return next(iter(views.values()))
     for name, seat in views.items():
         if player == name or (player == seat.player and not isinstance(player, bool)):
-            return TrainedAgent(seat, choose, masked)
+            return seat
     raise SpecError(f"player is {brief(player)}, expected one of the environment's: {', '.join(views)}")
+
+
+def _lookup(table: NDArray[Any], view: LearnerView) -> Choose:
+    """An array of answers as a function of what is shown."""
+    drawn = np.issubdtype(table.dtype, np.floating)
+    if drawn and table.shape[-1:] != (view.size,):
+        raise SpecError(
+            f"an array of shape {table.shape}, expected {view.size} probabilities along the last axis, one for each "
+            f"action of {view.name}"
+        )
+    axes = table.ndim - 1 if drawn else table.ndim
+
+    def choose(shown: Shown) -> Any:
+        place = tuple(np.atleast_1d(shown["observation"]).tolist())
+        if len(place) != axes or any(not 0 <= k < size for k, size in zip(place, table.shape)):
+            raise PolicyError(f"an array of shape {table.shape} has no entry for observation {brief(place)}")
+        return table[place]
+
+    return choose

@@ -11,7 +11,7 @@ from typing import Any
 from fogbound.core.dist import Rng
 from fogbound.core.errors import GameError
 from fogbound.core.game import AnyGame, Observation
-from fogbound.core.simulator import Branch, Simulator
+from fogbound.core.simulator import Branch, GameSimulator
 from fogbound.forms.table import Table
 from fogbound.forms.table_simulator import simulator
 
@@ -27,7 +27,7 @@ class Course:
 
     def __init__(self, source: AnyGame | Table) -> None:
         self.source = source
-        self.simulator: Simulator = simulator(source)
+        self.simulator: GameSimulator = simulator(source)
         self.time = 0  # steps played
         self.state: Any = None
         self.actors: tuple[int, ...] = ()

@@ -188,7 +188,8 @@ class FullHistory:
     steps: int
 
     @cached_property
-    def _seen(self) -> LastObservation:
+    def seen(self) -> LastObservation:
+        """What was seen in one step."""
         return LastObservation(self.observations)
 
     @cached_property
@@ -198,10 +199,10 @@ class FullHistory:
     @cached_property
     def sizes(self) -> tuple[int, ...]:
         """Of each column of a step: the own action, then the parts of what was seen."""
-        return len(self.actions) + 1, *(size + 1 for size in self._seen.columns.sizes)
+        return len(self.actions) + 1, *(size + 1 for size in self.seen.columns.sizes)
 
     def begin(self, observation: Observation) -> NumberedHistory:
-        return ((0, self._seen.number(observation)),)
+        return ((0, self.seen.number(observation)),)
 
     def update(self, memory: NumberedHistory, action: Hashable | None, observation: Observation) -> NumberedHistory:
         if len(memory) > self.steps:
@@ -209,13 +210,13 @@ class FullHistory:
         did = self._numbers.get(action)
         if did is None:
             did = self._numbers[Vocabulary((), self.actions).action(action)]
-        return (*memory, (did, self._seen.number(observation)))
+        return (*memory, (did, self.seen.number(observation)))
 
     def encode(self, memory: NumberedHistory, asked: bool) -> NDArray[np.int64]:  # noqa: ARG002
         whole = np.zeros((self.steps + 1, len(self.sizes)), np.int64)
         steps = np.array(memory)
         whole[: len(steps), 0] = steps[:, 0]
-        whole[: len(steps), 1:] = self._seen.columns.rows[steps[:, 1]] + 1
+        whole[: len(steps), 1:] = self.seen.columns.rows[steps[:, 1]] + 1
         return whole.ravel()
 
     def space(self) -> Any:
@@ -245,7 +246,7 @@ class InformationSetNumber:
         return Tabular(self.decisions, self.player, np.zeros(0))
 
     @cached_property
-    def _number(self) -> list[int]:
+    def numbers(self) -> list[int]:
         """[memories] what each is shown as."""
         number = {int(infoset): k + 1 for k, infoset in enumerate(self.decisions.sets_of(self.player))}
         return [number.get(infoset, 0) for infoset in self.decisions.memory_infoset.tolist()]
@@ -257,7 +258,7 @@ class InformationSetNumber:
         return self._follower.update(memory, action, observation)
 
     def encode(self, memory: int, asked: bool) -> np.int64:
-        return np.int64(self._number[memory] if asked else 0)
+        return np.int64(self.numbers[memory] if asked else 0)
 
     def history(self, number: int) -> History:
         """What the player knows in the information set that is shown as `number`: all it saw and did, in words."""

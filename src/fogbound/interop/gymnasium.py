@@ -21,6 +21,7 @@ from fogbound.interop.course import Course, Ledger
 from fogbound.interop.extra import environments_extra
 from fogbound.interop.learner_view import Shown, price_of
 from fogbound.interop.rendering import MODES, rendered, require_mode
+from fogbound.interop.vector import SeatVectorEnv
 from fogbound.interop.views import (
     MOST_STATES,
     Observing,
@@ -214,7 +215,7 @@ class SeatEnv(gymnasium.Env):
         return self._shown(), self._ledger.collect(), True, False, {"discount": self._ledger.factor, "illegal": why}
 
 
-env = SeatEnv  # the name that users of environments look for
+env, vector_env = SeatEnv, SeatVectorEnv  # the names that users of environments look for
 
 if NAME not in gymnasium.registry:
-    gymnasium.register(NAME, entry_point=SeatEnv, order_enforce=False)
+    gymnasium.register(NAME, entry_point=SeatEnv, vector_entry_point=SeatVectorEnv, order_enforce=False)

@@ -23,11 +23,11 @@ from fogbound.interop.views import (
     MOST_STATES,
     Observing,
     Others,
+    believed_strategies,
     enumerate_game,
     is_ever_idle,
     over_at_start,
     require_start,
-    strategies_of,
     view_of,
 )
 from fogbound.naming.games import GameLike
@@ -70,7 +70,7 @@ class _Seats:
         self.course = Course(self.game if form is None else form)
         self.views: list[LearnerView] = []
         for i in range(len(self.game.players)):
-            believed = {} if observing != "belief" else strategies_of(self.game, others, [i])
+            believed = believed_strategies(self.game, observing, others, i)
             idle = waits and is_ever_idle(form, i)
             self.views.append(view_of(self.game, form, i, observing, believed, actions, idle, most_steps))
         self.ledgers = [Ledger(self.game.discount, told_at_first=True) for _ in self.views]

@@ -85,7 +85,7 @@ def view_for_learner(
     played = game(source)
     me = player_index(player, played)
     form = enumerate_game(played, observing, actions, limit)
-    believed = {} if observing != "belief" else strategies_of(played, others, [me])
+    believed = believed_strategies(played, observing, others, me)
     return view_of(played, form, me, observing, believed, actions, waits, most_steps)
 
 
@@ -110,17 +110,31 @@ def strategies_of(played: AnyGame, others: Others | None, players: Sequence[int]
     """How everybody else plays, by player."""
     missing = [i for i in range(len(played.players)) if i not in players]
     if not missing:
+        if others is not None:
+            raise SpecError(f"{played} has no other players, so that nothing follows from how they play: leave it out")
         return {}
     if others is None:
         raise SpecError(f"{played}: it must be said how {played.players[missing[0]]} plays, such as 'uniform'")
     if isinstance(others, Mapping) and set(others) & {*played.players, *range(len(played.players))}:
         given: dict[int, Any] = {player_index(key, played): one for key, one in others.items()}
+        for i in given:
+            if i not in missing:
+                raise SpecError(f"{played}: {played.players[i]} learns here, so it cannot be said how it plays")
     else:
         given = dict.fromkeys(missing, others)
     for i in missing:
         if i not in given:
             raise SpecError(f"{played}: it must be said how {played.players[i]} plays, such as 'uniform'")
     return {i: policy(given[i], played, i) for i in missing}
+
+
+def believed_strategies(played: AnyGame, observing: Observing, others: Others | None, player: int) -> dict[int, Any]:
+    """How a player believes that the others play, where it is shown a belief."""
+    if observing == "belief":
+        return strategies_of(played, others, [player])
+    if others is not None:
+        raise SpecError(f"others= is for observing='belief', found observing={brief(observing)}: leave others= out")
+    return {}
 
 
 def view_of(

@@ -17,15 +17,17 @@ from fogbound.core.game import AnyGame, Game
 from fogbound.core.registry import build, from_package, installed, suggestion
 from fogbound.core.spec import Spec, foreign, parse
 from fogbound.forms.protocol import Form, Playable
-from fogbound.games import FOREIGN, GAMES
+from fogbound.games import FOREIGN, GAMES, SIMULATORS
 from fogbound.naming.own_files import OWN_CLASS, named_in_own_file, own_class
+from fogbound.simulators.game import SimulatedGame
+from fogbound.simulators.simulator import Simulator
 from fogbound.transforms import TRANSFORMS
 
 MODELS = {*files.MODELS, *files.ONE_SIDED, *files.JOINT, *files.GAMBIT}
 
 
 Matrices: TypeAlias = NDArray[Any] | tuple[Any, ...] | list[Any]
-GameLike: TypeAlias = "str | os.PathLike[str] | AnyGame | Form | Matrices"
+GameLike: TypeAlias = "str | os.PathLike[str] | AnyGame | Simulator | Form | Matrices"
 
 
 def game(source: GameLike) -> AnyGame:
@@ -38,7 +40,7 @@ def game(source: GameLike) -> AnyGame:
         (``"horizon(game=tiger, steps=3)"`` or ``"horizon(tiger, 3)"``), a model file (``.pomdp``, ``.pomdpx``,
         ``.osposg``, ``.dpomdp``, ``.posg``, ``.zsposg``, Gambit's ``.efg`` and ``.nfg``), a class in a file of one's
         own (``"my_game.py:MyGame"``), a form that was read from a file, payoff matrices ``(A, B)`` (see
-        `matrix_game`), or a game.
+        `matrix_game`), a simulator, or a game.
 
     Returns
     -------
@@ -61,6 +63,8 @@ def game(source: GameLike) -> AnyGame:
     """
     if isinstance(source, Game):
         return source
+    if isinstance(source, Simulator):
+        return SimulatedGame(source)
     if isinstance(source, Playable):
         return source.as_game()
     if isinstance(source, tuple | list | np.ndarray):
@@ -158,8 +162,10 @@ def _named(spec: Spec) -> AnyGame:
         return TRANSFORMS.make(spec, nested=_named)
     if spec.name in FOREIGN:
         return FOREIGN.make(spec, nested=foreign)  # a game inside is written in its library's syntax
+    if spec.name in SIMULATORS:
+        return SimulatedGame(SIMULATORS.make(spec))
     if spec.name not in GAMES:
-        near = suggestion(spec.name, [*GAMES, *TRANSFORMS, *FOREIGN, *GAMES.aliases])
+        near = suggestion(spec.name, [*GAMES, *SIMULATORS, *TRANSFORMS, *FOREIGN, *GAMES.aliases])
         raise SpecError(f"unknown game {brief(spec.name)}{near or '; see fogbound games'}")
     return GAMES.make(spec, nested=_named)
 
@@ -167,16 +173,19 @@ def _named(spec: Spec) -> AnyGame:
 def _own_game(path: Path, spec: Spec) -> AnyGame:
     """Import a person's own file and build the game class that `spec` names in it."""
     name = spec.name
-    cls = own_class(path, name, "game", lambda found: issubclass(found, Game) and found is not Game)
+    cls = own_class(path, name, "game", _is_game)
     cls.name = f"{path}:{name}"
     try:
         with no_exit():
-            made: AnyGame = build(cls, spec, _named)
-            return made
+            return game(build(cls, spec, _named))
     except FogboundError:
         raise
     except Exception as error:
         raise GameError(f"{path}: {name} cannot be made: {raised(error)}") from error
+
+
+def _is_game(cls: type) -> bool:
+    return issubclass(cls, Game | Simulator) and cls not in (Game, Simulator)
 
 
 def player_index(text: str | int, played: AnyGame | Form) -> int:

@@ -35,6 +35,7 @@ from fogbound.policies import FOREIGN_POLICIES
 from fogbound.policies.stored import StoredPlanner
 from fogbound.policies.uniform import Uniform
 from fogbound.solvers import SOLVERS
+from fogbound.solvers.fitting import require_enough
 
 PolicyLike: TypeAlias = "str | os.PathLike[str] | HasProfile | Strategy | Mapping[str, Mapping[str, float]]"
 # a mapping's keys are invariant, so that dicts by index, by name and by both are named
@@ -313,6 +314,7 @@ def _solved(
         )
     bare, until = limits_apart(spec)
     solver = with_solution(solver_named(bare), played)
+    require_enough(solver, played)
     if solver.form.against == OTHERS and len(played.players) > 1:
         raise SpecError(
             f"{spec.name} answers given opponents: solve it first (fogbound solve --against …, or "

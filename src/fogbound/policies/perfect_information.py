@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError, brief
 from fogbound.core.game import AnyGame, Observation
-from fogbound.core.simulator import Branch, Simulator, by_observation, successors
+from fogbound.core.simulator import Branch, GameSimulator, by_observation, successors
 from fogbound.forms.arrays import Floats
 from fogbound.forms.markov import MarkovGame
 from fogbound.forms.table import Table
@@ -46,7 +46,7 @@ class StatePolicy:
     thinks: ClassVar[bool] = True
 
     @cached_property
-    def simulator(self) -> Simulator:
+    def simulator(self) -> GameSimulator:
         return simulator(self.game)
 
     def begin(self, observation: Observation) -> tuple[Any, ...]:

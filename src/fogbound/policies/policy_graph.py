@@ -14,7 +14,7 @@ import numpy as np
 
 from fogbound.core.dist import Dist
 from fogbound.core.game import Observation
-from fogbound.forms.arrays import Ints, starts
+from fogbound.forms.arrays import Ints, ranges, starts
 from fogbound.forms.pomdp import NOT_ASKED, POMDP, WAIT
 from fogbound.policies.controller import Controller
 from fogbound.policies.vocabulary import Vocabulary
@@ -82,14 +82,15 @@ class PolicyGraph:
         order = np.argsort(self.arrow[:, 0], kind="stable")
         source, target = self.arrow[order, 0], self.arrow[order, 2]
         first = starts(source, self.size)
-        entered = dict.fromkeys(self.begin[:, 1].tolist())
-        queue = list(entered)
-        for node in queue:  # grows while it is walked
-            for after in target[first[node] : first[node + 1]].tolist():
-                if after not in entered:
-                    entered[after] = None
-                    queue.append(after)
-        return np.array(queue, np.int64)
+        entered, layers = np.zeros(self.size, bool), list[Ints]()
+        reached = self.begin[:, 1]
+        while len(reached):  # breadth first, a layer at a time
+            layer = reached[np.sort(np.unique(reached, return_index=True)[1])]
+            entered[layer] = True
+            layers.append(layer)
+            after = target[ranges(first[layer], first[layer + 1] - first[layer])]
+            reached = after[~entered[after]]
+        return np.concatenate(layers).astype(np.int64) if layers else np.zeros(0, np.int64)
 
     def _merged(self, live: Ints, classes: Ints) -> tuple[PolicyGraph, Ints]:
         """One node a class: the first of it that play enters."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from fogbound.core.contract import require_others
 from fogbound.core.errors import FormError, LimitError, many
 from fogbound.core.game import AnyGame, Game
 from fogbound.forms.markov import MarkovGame, markov, require_discounted
@@ -12,10 +13,11 @@ from fogbound.forms.normal import NormalForm, count_strategies, entries
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.posg import POSG
-from fogbound.forms.protocol import Form, Question, derive
+from fogbound.forms.protocol import Form, Question, derive, title
 from fogbound.forms.sequence import SequenceForm, sequence
 from fogbound.forms.table import Table
 from fogbound.forms.tree import Tree, tree_size
+from fogbound.simulators.game import SimulatedGame
 from fogbound.solvers import SOLVERS
 from fogbound.solvers.markov.nash import MOST_UNKNOWNS
 from fogbound.solvers.perfect_information.game import require_perfect_information
@@ -55,6 +57,13 @@ def choose_solver(source: AnyGame | Form, against: bool) -> tuple[str, str]:
     >>> choose_solver(fb.game("tiger"), against=False)[0]
     'sarsop'
     """
+    if against:
+        require_others(title(source), source.players)
+    if isinstance(source, SimulatedGame):
+        return (
+            "pomcpow" if source.simulator.has_density else "pomcp",
+            "a simulator: searched at each decision, without a guarantee",
+        )
     if isinstance(source, NormalForm):
         return _matrix(source)
     if isinstance(source, Game) and source.imperfect_recall:

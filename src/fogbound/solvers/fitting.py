@@ -14,6 +14,7 @@ from fogbound.driver.limits import Limits, preparing
 from fogbound.driver.solver import EQUILIBRIUM, AnySolver
 from fogbound.forms.protocol import OTHERS, Form
 from fogbound.forms.table import Table
+from fogbound.simulators.game import SimulatedGame
 from fogbound.solvers import SOLVERS
 
 if TYPE_CHECKING:
@@ -164,6 +165,13 @@ def require_known(name: str, source: AnyGame | Form) -> None:
         raise SpecError(f"unknown solver {brief(name)}; equilibria of {source} are found by {', '.join(named)}")
     near = suggestion(name, [fit.solver for fit in fitting]) or suggestion(name, list(SOLVERS))
     raise SpecError(f"unknown solver {brief(name)}{near}")
+
+
+def require_enough(solver: AnySolver, source: AnyGame | Form) -> None:
+    """Refuse a simulator where the solver needs more than samples, with those that do not."""
+    if isinstance(source, SimulatedGame) and not solver.simulators:
+        enough = ", ".join(name for name in SOLVERS if SOLVERS.load(name).simulators)
+        raise FormError(f"{solver.name} needs a {solver.form.kind} form, and {source.only_sampled}; use {enough}")
 
 
 def _equilibria(looked: Survey, players: int) -> list[str]:

@@ -1,7 +1,8 @@
 """Public contract tests: hold your own game, form or solver against what Fogbound expects of it.
 
 `check_game` finds what is wrong with a game and says it in words; `check_solver` holds a solver's answer
-against exact evaluation and the independent checker; `check_compiled_rules` compares compiled rules with plain ones;
+against exact evaluation and the independent checker; `check_compiled_rules` and `check_vector_rules` compare other
+rules with the plain ones;
 `random_games` is a hypothesis strategy (the extra `fogbound[testing]`) over games that hide bugs well.
 """
 
@@ -27,12 +28,20 @@ from fogbound.driver.solve import run_solver
 from fogbound.driver.solver import AnySolver
 from fogbound.forms.available import enumerated
 from fogbound.forms.protocol import Form
-from fogbound.forms.table import enumerate_table
+from fogbound.forms.table import enumerate_table, plain_table, vector_table
 
 if TYPE_CHECKING:
     from fogbound.compiled.rules import CompiledRules
 
-__all__ = ["Finding", "check_compiled_rules", "check_form", "check_game", "check_solver", "random_games"]
+__all__ = [
+    "Finding",
+    "check_compiled_rules",
+    "check_form",
+    "check_game",
+    "check_solver",
+    "check_vector_rules",
+    "random_games",
+]
 
 STATES = 100_000
 RESUMED = 20  # iterations of the run that is interrupted halfway
@@ -95,6 +104,56 @@ def check_form(form: Form) -> None:
         sums = np.bincount(rows, weights=prob, minlength=len(out) - 1)
         if np.abs(sums - 1).max(initial=0.0) > 1e-9:
             raise FogboundError(f"{form.spec}: outcomes of row {int(np.abs(sums - 1).argmax())} do not sum to 1")
+
+
+def check_vector_rules(game: AnyGame, states: int = STATES) -> int:
+    """Compare a game's vectorised rules with its plain ones: the whole tables, states, labels and numbers to the bit.
+
+    Parameters
+    ----------
+    game
+        The rules; `Game.vector_rules` gives the others.
+    states
+        How many states there may be: test a small variant of a large game.
+
+    Returns
+    -------
+    int
+        How many states were compared.
+
+    Raises
+    ------
+    GameError
+        They differ; the message says where.
+    LimitError
+        There are more states.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> fb.testing.check_vector_rules(fb.game("king-ace"))
+    Traceback (most recent call last):
+    fogbound.core.errors.SpecError: king-ace has no vectorised rules: its vector_rules() returns None
+    """
+    rules = game.vector_rules()
+    if rules is None:
+        raise SpecError(f"{game} has no vectorised rules: its vector_rules() returns None")
+    plain, found = plain_table(game, states), vector_table(game, rules, states)
+    for name in ("states", "actions", "observations"):
+        _same_table(game, name, list(getattr(plain, name)), list(getattr(found, name)))
+    for name, column in plain.arrays().items():
+        _same_table(game, name, column.tolist(), found.arrays()[name].tolist())
+    return plain.size
+
+
+def _same_table(game: AnyGame, name: str, expected: list[Any], found: list[Any]) -> None:
+    """Refuse a column in which the two tables differ, with the first place where they do."""
+    if expected == found:
+        return
+    pairs = enumerate(zip(expected, found))
+    place = next((k for k, (one, other) in pairs if one != other), min(len(expected), len(found)))
+    one, other = (brief(each[place]) if place < len(each) else "nothing" for each in (expected, found))
+    raise GameError(f"{game}: {name} of the table, entry {place}: {one}, the vectorised rules say {other}")
 
 
 def check_solver(solver: AnySolver, form: Form, until: Until | None = None, seed: int = 0) -> Solution:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from fogbound.core import AnyGame, Dist, Outcome, SpecError
+from fogbound.core import AnyGame, Dist, GameRecord, Outcome, SpecError
+from fogbound.core.errors import many
 from fogbound.transforms.wrapped import Wrapped, moved
 
 
@@ -31,6 +32,7 @@ class Horizon(Wrapped):
 
     steps: int
     name = "horizon"
+    record = GameRecord("{game.title}, at most {steps} steps")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -53,6 +55,9 @@ class Horizon(Wrapped):
 
     def _counted(self, left: int, outcomes: Dist[Outcome[Any]]) -> Dist[Outcome[Any]]:
         return Dist(tuple((moved(outcome, (left, outcome.state)), p) for outcome, p in outcomes))
+
+    def describe_state(self, state: Any) -> str:
+        return f"{super().describe_state(state)}; {many(state[0], 'step')} left"
 
     def canonical(self, state: Any) -> Any:
         left, inner = state

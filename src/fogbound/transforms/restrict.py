@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fogbound.core import GameError, SpecError
+from fogbound.core import GameError, GameRecord, SpecError
 from fogbound.core.errors import brief
 from fogbound.transforms.wrapped import Wrapped, index_of
 
@@ -46,6 +46,7 @@ class Restrict(Wrapped):
 
     allow: Choice | Mapping[int, Collection[Any]] | Pairs
     name = "restrict"
+    record = GameRecord("{game.title} with fewer actions")
 
     def __post_init__(self) -> None:
         super().__post_init__()

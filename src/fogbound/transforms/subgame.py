@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import product
 from typing import Any, NamedTuple
 
-from fogbound.core import AnyGame, Dist, GameError, Outcome, SpecError
+from fogbound.core import AnyGame, Dist, GameError, GameRecord, Outcome, SpecError
 from fogbound.core.errors import brief
 from fogbound.transforms.wrapped import Wrapped
 
@@ -35,6 +35,7 @@ class StartAt(Wrapped):
 
     state: Any
     name = "start-at"
+    record = GameRecord("{game.title} from a given position")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -97,6 +98,7 @@ class ProperSubgame(Wrapped):
 
     history: tuple[Any, ...] = ()
     name = "subgame"
+    record = GameRecord("Subgame of {game.title}")
 
     def __post_init__(self) -> None:
         super().__post_init__()

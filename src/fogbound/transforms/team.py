@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
-from fogbound.core import AnyGame, Board, Dist, Drawing, Outcome, SpecError
+from fogbound.core import AnyGame, Board, Dist, Drawing, GameRecord, Outcome, SpecError
 from fogbound.transforms.wrapped import Wrapped, index_of, mapped
 
 
@@ -45,6 +45,7 @@ class Team(Wrapped):
     members: tuple[int, ...]
     called: str = "team"
     name = "team"
+    record = GameRecord("{game.title} with a team")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -111,6 +112,13 @@ class Team(Wrapped):
             return self.game.describe(action)
         return " + ".join("–" if part is None else self.game.describe(part) for part in action)
 
+    def describe_private(self, seen: Any, player: int) -> str:
+        if player != self.team:
+            return self.game.describe_private(seen, self.represented[player])
+        told = [(member, part) for member, part in zip(self.members, seen) if part is not None]
+        names = self.game.player_titles
+        return "; ".join(f"{names[member]}: {self.game.describe_private(part, member)}" for member, part in told)
+
     def board(self, state: Any, player: int | None = None) -> Board | None:
         if player is None or player != self.team:
             return self.game.board(state, player if player is None else self.represented[player])
@@ -159,6 +167,7 @@ class Opposed(Wrapped):
 
     player: int = 0
     name = "opposed"
+    record = GameRecord("{game.title}, all against one")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -192,6 +201,9 @@ class Opposed(Wrapped):
 
     def describe(self, action: Any) -> str:
         return self.inner.describe(action)
+
+    def describe_private(self, seen: Any, player: int) -> str:
+        return self.inner.describe_private(seen, player)
 
     def _outcome(self, outcome: Outcome[Any]) -> Outcome[Any]:
         if not outcome.rewards:

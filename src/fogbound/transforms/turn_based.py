@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fogbound.core import Dist, GameError, Outcome
+from fogbound.core import Dist, GameError, GameRecord, Outcome
 from fogbound.transforms.wrapped import Wrapped, mapped
 
 WAIT = "wait"
@@ -31,6 +31,7 @@ class TurnBased(Wrapped):
     """
 
     name = "turn-based"
+    record = GameRecord("{game.title}, one mover at a time")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -63,6 +64,16 @@ class TurnBased(Wrapped):
 
     def describe(self, action: Any) -> str:
         return WAIT if action == WAIT else self.game.describe(action)
+
+    def describe_state(self, state: Any) -> str:
+        _, chosen = state
+        made = [f"{name} has chosen {self.describe(action)}" for name, action in zip(self.player_titles, chosen)]
+        return "; ".join([super().describe_state(state), *made])
+
+    def describe_private(self, seen: Any, player: int) -> str:
+        observation, asked = seen
+        told = [] if observation is None else [self.game.describe_private(observation, player)]
+        return "; ".join([*told, "a move to make" if asked else "no move to make"])
 
     def _fresh(self, outcome: Outcome[Any]) -> Outcome[Any]:
         """The game's own outcome, with nothing chosen yet, and each player told whether it moves next."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,6 +40,19 @@ class Wrapped(Game[Any, Any]):
 
     def describe(self, action: Any) -> str:
         return self.game.describe(action)
+
+    @property
+    def tells_states(self) -> bool:
+        return self.game.tells_states
+
+    def describe_state(self, state: Any) -> str:
+        return self.game.describe_state(self.inside(state))
+
+    def describe_public(self, seen: Hashable) -> str:
+        return self.game.describe_public(seen)
+
+    def describe_private(self, seen: Hashable, player: int) -> str:
+        return self.game.describe_private(seen, player)
 
     def board(self, state: Any, player: int | None = None) -> Board | None:
         return self.game.board(self.inside(state), player)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from fogbound import api
 from fogbound.core.errors import FogboundError, one_line
+from fogbound.naming.titles import spec_title
 from fogbound.web.refusal import Refusal
 from fogbound.web.settings import Settings
 
@@ -33,6 +34,11 @@ class Listed:
     game: str
     solver: str
     value: str
+
+    @property
+    def title(self) -> str:
+        """What people call the game."""
+        return spec_title(self.game)
 
 
 class AnswerShelf:

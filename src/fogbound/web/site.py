@@ -10,6 +10,7 @@ from fastapi import Depends, Request
 
 from fogbound.core.game import AnyGame
 from fogbound.games import GAMES
+from fogbound.naming.titles import spec_title
 from fogbound.solvers import SOLVERS
 from fogbound.transforms import TRANSFORMS
 from fogbound.web.answers import AnswerShelf
@@ -102,6 +103,13 @@ class Site:
             return str(self.shelf.get(spec.removeprefix(OPENED)).path)
         registered(spec, GAMES, TRANSFORMS)
         return spec
+
+    def title(self, game: str) -> str:
+        """What people call what a request named: a file by the name that it came with, a spec by its game's title."""
+        if game.startswith(OPENED):
+            with suppress(Refusal):  # a file that somebody took away
+                return self.shelf.get(game.removeprefix(OPENED)).name
+        return spec_title(game)
 
     def opponents(self, text: str) -> str:
         """How the others play, for the library: a policy by name, or a run whose answer they play; empty for nobody."""

@@ -60,14 +60,14 @@ class Curve:
 def value_curve(figure: str, rule: Rule, mover: int = 1, seed: int = 1, counts: tuple[int, ...] = COUNTS) -> Curve:
     """Search from a position of the appendix, which gives the lists of all."""
     game = KingUp()
-    twin, solver, state = game.compiled_rules(), POMCPPGT(rule=rule), position(game, figure, mover)
-    root = SearchRoot(np.array([twin.state_row(state)], np.int64), np.zeros((1, game.seats), np.int64), np.ones(1))
-    search = TreeSearch(twin, solver.way(), root, mover, seed)
+    compiled, solver, state = game.compiled_rules(), POMCPPGT(rule=rule), position(game, figure, mover)
+    root = SearchRoot(np.array([compiled.state_row(state)], np.int64), np.zeros((1, game.seats), np.int64), np.ones(1))
+    search = TreeSearch(compiled, solver.way(), root, mover, seed)
     values = []
     for count in counts:
         search.run(count - search.done)
         values.append(search.walk.sums / search.done)
-    found = search.decision([twin.action_code(action) for action in game.actions(state, mover)])
+    found = search.decision([compiled.action_code(action) for action in game.actions(state, mover)])
     return Curve(figure, rule, counts, np.array(values), float(found.means[favourite(found)]))
 
 

@@ -228,14 +228,14 @@ def search_exploitability(rule: Rule, simulations: int = LONG) -> float:
     from fogbound.solvers.search.tree_search import TreeSearch
 
     game = fb.game("rock-paper-scissors(biased=true)")
-    twin = compiled_rules_of(game)
+    compiled = compiled_rules_of(game)
     form = fb.forms.normal(game)
     state = game.start().pairs[0][0].state
     mixtures = []
     for player in range(2):
-        search = TreeSearch(twin, POMCPPGT(rule=rule).way(), opening(twin), player, 1)
+        search = TreeSearch(compiled, POMCPPGT(rule=rule).way(), opening(compiled), player, 1)
         search.run(simulations)
-        found = search.decision([twin.action_code(action) for action in game.actions(state, player)])
+        found = search.decision([compiled.action_code(action) for action in game.actions(state, player)])
         mixtures.append(found.policy if rule == "rm" else found.average)
     rows, columns = mixtures
     values = [np.einsum("ij,i,j->", form.payoff[:, :, k], rows, columns) for k in range(2)]

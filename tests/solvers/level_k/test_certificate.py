@@ -97,8 +97,8 @@ def spoilt(arrays, rng):
     elif how == 1 and values.size:
         values = rng.choice([values * 0, -values, values[::-1], values[:-1]])
     elif how == 2:
-        twin = rng.choice(sorted(twin for twin in arrays if twin.split("_")[-1] == name.split("_")[-1]))
-        return {**arrays, name: arrays[twin]}
+        other = rng.choice(sorted(other for other in arrays if other.split("_")[-1] == name.split("_")[-1]))
+        return {**arrays, name: arrays[other]}
     else:
         return {key: kept for key, kept in arrays.items() if key != name}
     return {**arrays, **plain({name: values})}

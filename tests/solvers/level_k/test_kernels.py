@@ -1,4 +1,4 @@
-"""The kernels of levels and of belief search against plain twins: dictionaries, rows read one by one, no numbers."""
+"""Kernels of levels and of belief search against plain references: dictionaries, rows one by one, no numbers."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_against_one_random_player_nothing_is_left_to_merge(game):
 
 
 def test_the_bisimulation_sees_a_difference():
-    """The twin itself can fail: a process altered in one number is told apart."""
+    """The reference itself can fail: a process altered in one number is told apart."""
     hierarchy = solve_levels(make("po-nim(n=2)"), 2)
     one = hierarchy.process(2, 0)
     for part, change in (("reward", 0.5), ("prob", 0.25)):
@@ -236,19 +236,19 @@ def test_all_beliefs_of_a_game_that_ends(seed):
             (int(graph.obs[o]), name(graph.child[o])): graph.prob[o] for o in range(graph.out[row], graph.out[row + 1])
         }
 
-    twins = {told(s, w): b for b, (s, w) in enumerate(zip(known.states, known.weights))}
+    numbers = {told(s, w): b for b, (s, w) in enumerate(zip(known.states, known.weights))}
     beliefs = [b for b in range(belief_graph.beliefs) if b != problem.root]
-    assert {name(b) for b in beliefs} == set(twins)
+    assert {name(b) for b in beliefs} == set(numbers)
     for b in [problem.root, *beliefs]:
-        rows = [0] if b == problem.root else range(known.row[twins[name(b)]], known.row[twins[name(b)] + 1])
+        rows = [0] if b == problem.root else range(known.row[numbers[name(b)]], known.row[numbers[name(b)] + 1])
         assert graph.many[b] == len(rows)
         for mine, theirs in zip(range(graph.rows[b], graph.rows[b] + graph.many[b]), rows):
             outs = range(known.out[theirs], known.out[theirs + 1])
-            twin = {
+            expected = {
                 (int(known.obs[o]), told(known.states[known.next[o]], known.weights[known.next[o]])): known.prob[o]
                 for o in outs
             }
-            assert follow(mine) == pytest.approx(twin, abs=1e-12)
+            assert follow(mine) == pytest.approx(expected, abs=1e-12)
             assert graph.reward[mine] == pytest.approx(known.reward[theirs], abs=1e-12)
 
 
@@ -333,8 +333,8 @@ def random_fsc(rng, nodes, actions, observations):
         taken = [label[n]] if label[n] >= 0 else range(2 if label[n] == MIXED else actions)
         for key in [(int(a), z) for a in taken for z in range(observations) if rng.random() < 0.7]:
             to = int(rng.integers(nodes))
-            for twin in (0, nodes):
-                arrows[(n + twin, *key)] = to + nodes * int(rng.integers(2))
+            for copy in (0, nodes):
+                arrows[(n + copy, *key)] = to + nodes * int(rng.integers(2))
     both = mixed | {n + nodes: own for n, own in mixed.items()}
     return np.concatenate([label, label]), both, arrows
 

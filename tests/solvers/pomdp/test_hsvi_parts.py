@@ -1,4 +1,4 @@
-"""The belief search's kernels against plain twins, its plans against linear algebra, its proofs against sabotage."""
+"""The belief search's kernels against references, its plans against linear algebra, its proofs against sabotage."""
 
 from __future__ import annotations
 

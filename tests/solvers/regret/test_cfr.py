@@ -1,4 +1,4 @@
-"""The CFR family: against plain twins, against the LP, against each other, and as a solver among solvers."""
+"""The CFR family: against plain references, against the LP, against each other, and as a solver among solvers."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ SWEEPS = {  # spec -> kind, alternating, alpha, beta, gamma
 some = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 
 
-class Twin:
+class PlainCFR:
     """CFR by recursion over the oracle's tree: dictionaries, no arrays, no kernels."""
 
     def __init__(self, nodes, kind, alternating, alpha, beta, gamma):
@@ -126,36 +126,36 @@ def knowledge(form, player, h):
     return known
 
 
-def assert_like_the_twin(game, spec, iterations=12):
+def assert_like_the_reference(game, spec, iterations=12):
     form = forms.sequence(game)
     context = Context(np.random.default_rng(0), most=iterations)
     for progress in make_solver(spec).run(form, context):
         if progress.iteration >= iterations:
             break
-    twin = Twin(naive.tree(game), *SWEEPS[spec])
+    reference = PlainCFR(naive.tree(game), *SWEEPS[spec])
     for t in range(1, iterations + 1):
-        twin.iterate(t)
+        reference.iterate(t)
     laid = sequence_layout(form)
     for player, plex in enumerate(form.plexes):
         for h, first, size in zip(plex.sets, plex.first, plex.size):
             at = slice(laid.offset[player] + first, laid.offset[player] + first + size)
             key = (player, knowledge(form, player, h))
-            assert np.allclose(context.arrays["regret"][at], twin.regret[key], atol=1e-9)
-            assert np.allclose(context.arrays["behaviour"][at], twin.played[key], atol=1e-6)
-            assert np.allclose(context.arrays["average"][at], twin.average[key], atol=1e-9)
+            assert np.allclose(context.arrays["regret"][at], reference.regret[key], atol=1e-9)
+            assert np.allclose(context.arrays["behaviour"][at], reference.played[key], atol=1e-6)
+            assert np.allclose(context.arrays["average"][at], reference.average[key], atol=1e-9)
 
 
 @pytest.mark.parametrize("spec", list(SWEEPS))
-def test_sweeps_are_the_twins_on_poker(spec):
-    assert_like_the_twin(make("card-poker(ranks=3)"), spec)
+def test_sweeps_are_the_references_on_poker(spec):
+    assert_like_the_reference(make("card-poker(ranks=3)"), spec)
 
 
 @pytest.mark.parametrize("spec", ["cfr(sampling=full)", "dcfr"])
 @some
 @given(game=random_games(most_nodes=150))
-def test_sweeps_are_the_twins_on_random_games(spec, game):
+def test_sweeps_are_the_references_on_random_games(spec, game):
     """One to three players, general-sum. Few iterations: regrets near zero would amplify rounding."""
-    assert_like_the_twin(game, spec, iterations=2)
+    assert_like_the_reference(game, spec, iterations=2)
 
 
 def test_chance_sampling_is_the_slides_pseudocode():
@@ -168,7 +168,7 @@ def test_chance_sampling_is_the_slides_pseudocode():
             break
     state = np.array([np.random.default_rng(3).integers(0, 2**63)], np.int64)
     nodes = naive.tree(game)
-    twin = Twin(nodes, "vanilla", True, 0, 0, 0)
+    reference = PlainCFR(nodes, "vanilla", True, 0, 0, 0)
 
     def cfr(node, i, reach, strategies):
         if node.player == naive.END:
@@ -189,23 +189,23 @@ def test_chance_sampling_is_the_slides_pseudocode():
         value = sum(p * v for p, v in zip(strategies[key], values))
         if node.player == i:
             for a, v in enumerate(values):
-                twin.regret[key][a] += reach[1 - i] * (v - value)
-                twin.average[key][a] += reach[i] * strategies[key][a]
-            wish = [max(r, 0.0) for r in twin.regret[key]]
+                reference.regret[key][a] += reach[1 - i] * (v - value)
+                reference.average[key][a] += reach[i] * strategies[key][a]
+            wish = [max(r, 0.0) for r in reference.regret[key]]
             total = sum(wish)
-            twin.played[key] = [w / total if total > 0 else 1 / len(wish) for w in wish]
+            reference.played[key] = [w / total if total > 0 else 1 / len(wish) for w in wish]
         return value
 
     for _ in range(50):
         for i in (0, 1):
-            cfr(nodes[0], i, [1.0, 1.0], {key: list(p) for key, p in twin.played.items()})
+            cfr(nodes[0], i, [1.0, 1.0], {key: list(p) for key, p in reference.played.items()})
     laid = sequence_layout(form)
     for player, plex in enumerate(form.plexes):
         for h, first, size in zip(plex.sets, plex.first, plex.size):
             at = slice(laid.offset[player] + first, laid.offset[player] + first + size)
             key = (player, knowledge(form, player, h))
-            assert np.allclose(context.arrays["regret"][at], twin.regret[key], atol=1e-9)
-            assert np.allclose(context.arrays["average"][at], twin.average[key], atol=1e-9)
+            assert np.allclose(context.arrays["regret"][at], reference.regret[key], atol=1e-9)
+            assert np.allclose(context.arrays["average"][at], reference.average[key], atol=1e-9)
 
 
 @pytest.mark.slow

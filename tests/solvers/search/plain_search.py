@@ -1,8 +1,9 @@
 """The search once more in plain Python: the author's own rules, nodes in a dict by what was really done and seen.
 
-It shares nothing with the compiled search but the words for how to search (`SearchWay`): no twin, no table, no codes,
-no hashing, no pools. The order of draws is the one that the kernels' docstrings tell: what is true; then step by step
-the place of each actor's action, then an outcome where there are several. Whole numbers are kept to 64 bits by hand.
+It shares nothing with the compiled search but the words for how to search (`SearchWay`): no compiled rules, table,
+codes, hashing or pools. The order of draws is the one that the kernels' docstrings tell: what is true; then step by
+step the place of each actor's action, then an outcome where there are several. Whole numbers are kept to 64 bits by
+hand.
 """
 
 from __future__ import annotations

@@ -80,18 +80,18 @@ def test_the_certified_value_lies_between_the_bounds_at_the_start(spec):
 def test_the_compiled_search_does_what_the_plain_one_does(seed, discount, nodes):
     form = random_flat(seed, discount, states=4, actions=3, observations=2)
     (weights,) = first_beliefs(plain(form)).values()
-    twin = PlainLookahead(form, *leaf_bounds(form, mixed_observability(form)), weights)
-    twin.look(nodes)
+    reference = PlainLookahead(form, *leaf_bounds(form, mixed_observability(form)), weights)
+    reference.look(nodes)
     policy = LookaheadPolicy(form, nodes)
     search = policy._search
     search.plant(*policy.placed(Belief.of(list(weights), list(weights.values()))))
     search.advance(nodes, 10_000)
     if search.nodes < nodes:  # sweeps follow when nothing is urgent: the plain search has none
-        assert search.interval[0] >= twin.root.lower - 1e-9
-        assert search.interval[1] <= twin.root.upper + 1e-9
+        assert search.interval[0] >= reference.root.lower - 1e-9
+        assert search.interval[1] <= reference.root.upper + 1e-9
     else:
-        assert search.interval == pytest.approx((twin.root.lower, twin.root.upper), rel=1e-9, abs=1e-9)
-    assert search.nodes == len(twin.known)
+        assert search.interval == pytest.approx((reference.root.lower, reference.root.upper), rel=1e-9, abs=1e-9)
+    assert search.nodes == len(reference.known)
 
 
 @some

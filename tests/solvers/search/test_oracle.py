@@ -34,9 +34,9 @@ WAYS = [
 ]
 
 
-def searched(twin, game, way, root, plain_root, me, seed, simulations):
+def searched(rules, game, way, root, plain_root, me, seed, simulations):
     """Both searches; they must have met the same returns in as many nodes, each as often."""
-    compiled, plain = TreeSearch(twin, way, root, me, seed), PlainSearch(game, way, plain_root, me, seed)
+    compiled, plain = TreeSearch(rules, way, root, me, seed), PlainSearch(game, way, plain_root, me, seed)
     compiled.run(simulations)
     plain.run(simulations)
     assert compiled.tree.used[0] == len(plain.nodes)
@@ -65,8 +65,8 @@ def alike(compiled, plain, legal):
 @pytest.mark.parametrize("spec", IN_TURN + AT_ONCE + OTHER)
 def test_from_the_start_both_search_alike(spec, rule, observer):
     game, way = make(spec), SearchWay(rule, observer, depth=12)
-    twin = table_rules(forms.table(game))
-    searched(twin, game, way, opening(twin), plain_search.opening(game), 0, 7, 120)
+    rules = table_rules(forms.table(game))
+    searched(rules, game, way, opening(rules), plain_search.opening(game), 0, 7, 120)
 
 
 @pytest.mark.one_in(2)
@@ -75,8 +75,8 @@ def test_from_the_start_both_search_alike(spec, rule, observer):
 def test_on_the_tree_a_game_is_searched_alike(spec, rule, observer):
     """Also by a single observer, who decides by what it knows where others move."""
     game, way = make(spec), SearchWay(rule, observer)
-    twin = tree_rules(forms.tree(game))
-    searched(twin, game, way, opening(twin), plain_search.opening(game), len(game.players) - 1, 11, 120)
+    rules = tree_rules(forms.tree(game))
+    searched(rules, game, way, opening(rules), plain_search.opening(game), len(game.players) - 1, 11, 120)
 
 
 @pytest.mark.one_in(5)
@@ -107,8 +107,8 @@ def test_beyond_what_is_looked_up_the_search_goes_on_alike(monkeypatch):
     monkeypatch.setattr(tree_search, "TABLE", 16)
     tree_search._looked_up.cache_clear()
     game, way = make("rock-paper-scissors(biased=true)"), SearchWay("ucb")
-    twin = table_rules(forms.table(game))
-    both = searched(twin, game, way, opening(twin), plain_search.opening(game), 0, 5, 400)
+    rules = table_rules(forms.table(game))
+    both = searched(rules, game, way, opening(rules), plain_search.opening(game), 0, 5, 400)
     tree_search._looked_up.cache_clear()
     alike(*both, ("rock", "paper", "scissors"))
 
@@ -116,9 +116,9 @@ def test_beyond_what_is_looked_up_the_search_goes_on_alike(monkeypatch):
 @pytest.mark.parametrize("rule", ["ucb", "rm", "regret"])
 def test_the_numbers_of_a_rule_are_heard(rule):
     game = make("rock-paper-scissors(biased=true)")
-    twin = table_rules(forms.table(game))
+    rules = table_rules(forms.table(game))
     way = SearchWay(rule, spread=2.0, exploration=0.7, floor=0.05, share=0.3)
-    both = searched(twin, game, way, opening(twin), plain_search.opening(game), 1, 2**63 - 1, 300)
+    both = searched(rules, game, way, opening(rules), plain_search.opening(game), 1, 2**63 - 1, 300)
     alike(*both, ("rock", "paper", "scissors"))
 
 
@@ -177,12 +177,12 @@ def test_at_every_decision_both_search_alike(spec, observer):
 @pytest.mark.parametrize("alone", [False, True])
 def test_a_belief_is_what_bayes_rule_gives(spec, alone):
     game = make(spec)
-    twin = table_rules(forms.table(game))
+    rules = table_rules(forms.table(game))
     for player, known, _ in decisions(game, 1):
-        belief = Tracker(twin, player, alone, 0).belief(history_of(known))
+        belief = Tracker(rules, player, alone, 0).belief(history_of(known))
         plain = plain_search.believed(game, player, known, alone)
         assert belief.exact
-        assert [twin.state(row) for row in belief.root.rows] == [state for state, *_ in plain]
+        assert [rules.state(row) for row in belief.root.rows] == [state for state, *_ in plain]
         weights = np.array([weight for *_, weight in plain])
         np.testing.assert_allclose(np.diff(belief.root.upto, prepend=0), weights / weights.sum(), atol=1e-12)
 
@@ -215,14 +215,14 @@ class Urn(Game):
 def test_particles_are_thinned_to_what_is_allowed_and_never_end(most):
     """However few are allowed: from each that is left everything that may follow is tried."""
     game = Urn(draws=2)
-    twin = table_rules(forms.table(game))
+    rules = table_rules(forms.table(game))
     nothing = Observation(None, None)
     history = history_of((nothing, ("draw", nothing), ("draw", nothing)))
-    tracker = Tracker(twin, 0, True, 3, most)
+    tracker = Tracker(rules, 0, True, 3, most)
     belief = tracker.belief(history)
     assert belief.exact == (most >= 40 * 40)
     assert 0 < len(belief) <= max(most, 256)
-    again = Tracker(twin, 0, True, 3, most).belief(history)
+    again = Tracker(rules, 0, True, 3, most).belief(history)
     assert again.root.rows.tolist() == belief.root.rows.tolist()
     assert belief.root.upto.tolist() == again.root.upto.tolist()
 

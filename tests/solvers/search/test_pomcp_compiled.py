@@ -1,4 +1,4 @@
-"""The solver `pomcp`: RockSample's twin beside its rules, POMDPs as twins, what is earned beside what is certified."""
+"""The solver `pomcp`: compiled rules beside RockSample's rules, POMDPs, and what is earned beside what is certified."""
 
 from __future__ import annotations
 
@@ -35,37 +35,37 @@ def rocks(request):
 @pytest.mark.slow
 def test_a_rover_lives_the_same_in_both(rocks):
     """Random plays: legal actions, probabilities, and for every outcome the state, what is paid and what is seen."""
-    twin, rng = rocks.compiled_rules(), random.Random(5)
+    compiled, rng = rocks.compiled_rules(), random.Random(5)
     opened = rocks.start()
-    for k in [0, 1, twin.beginnings - 1, rng.randrange(twin.beginnings)]:
+    for k in [0, 1, compiled.beginnings - 1, rng.randrange(compiled.beginnings)]:
         row, seen = np.zeros(2, np.int64), np.zeros(1, np.int64)
-        assert twin.begin(twin.rules, k, row, seen) == pytest.approx(opened.pairs[k][1], abs=1e-15)
-        assert twin.state(row) == opened.pairs[k][0].state
+        assert compiled.begin(compiled.rules, k, row, seen) == pytest.approx(opened.pairs[k][1], abs=1e-15)
+        assert compiled.state(row) == opened.pairs[k][0].state
         state = opened.pairs[k][0].state
         for _ in range(40):
-            assert (twin.actors(twin.rules, row, np.zeros(1, np.int64)) > 0) == bool(rocks.actors(state))
+            assert (compiled.actors(compiled.rules, row, np.zeros(1, np.int64)) > 0) == bool(rocks.actors(state))
             if not rocks.actors(state):
                 break
-            state, row = _same_step(rocks, twin, state, row, rng)
-        assert twin.state_row(state) == row.tolist()
+            state, row = _same_step(rocks, compiled, state, row, rng)
+        assert compiled.state_row(state) == row.tolist()
 
 
-def _same_step(rocks, twin, state, row, rng):
-    legal = np.zeros(twin.most_actions, np.int64)
-    size = twin.legal(twin.rules, row, 0, legal)
-    assert [twin.action(code) for code in legal[:size]] == list(rocks.actions(state, 0))
+def _same_step(rocks, compiled, state, row, rng):
+    legal = np.zeros(compiled.most_actions, np.int64)
+    size = compiled.legal(compiled.rules, row, 0, legal)
+    assert [compiled.action(code) for code in legal[:size]] == list(rocks.actions(state, 0))
     place = rng.choice([0, 1, 2, 3, *range(size)])
     joint, places, weights = np.array([legal[place]]), np.array([place]), np.zeros(2)
-    outcomes = [(outcome, p) for outcome, p in rocks.step(state, (twin.action(legal[place]),)) if p > 0]
-    assert twin.chances(twin.rules, row, joint, places, weights) == len(outcomes)
+    outcomes = [(outcome, p) for outcome, p in rocks.step(state, (compiled.action(legal[place]),)) if p > 0]
+    assert compiled.chances(compiled.rules, row, joint, places, weights) == len(outcomes)
     met = []
     for k, (outcome, p) in enumerate(outcomes):
         then, rewards, seen = row.copy(), np.zeros(1), np.zeros(1, np.int64)
-        twin.follow(twin.rules, then, joint, places, k, rewards, seen)
+        compiled.follow(compiled.rules, then, joint, places, k, rewards, seen)
         assert weights[k] == pytest.approx(p, abs=1e-15)
-        assert twin.state(then) == outcome.state
+        assert compiled.state(then) == outcome.state
         assert rewards.tolist() == list(outcome.rewards or (0.0,))
-        assert seen[0] == twin.observation_code(0, Observation(outcome.public, None))
+        assert seen[0] == compiled.observation_code(0, Observation(outcome.public, None))
         met.append((outcome.state, then))
     return rng.choice(met)
 
@@ -74,27 +74,27 @@ def _same_step(rocks, twin, state, row, rng):
 def test_known_rocks_are_worth_what_the_decision_process_says(spec):
     """The closed form over subsets, beside policy iteration on the form."""
     game = fb.game(spec)
-    twin, form = game.compiled_rules(), forms.pomdp(game)
+    compiled, form = game.compiled_rules(), forms.pomdp(game)
     steps = model_of(form, "test")
-    exact, out = steps.by_rows(qmdp_bound(steps)), np.zeros(twin.most_actions)
+    exact, out = steps.by_rows(qmdp_bound(steps)), np.zeros(compiled.most_actions)
     met = {int(s) for s in steps.blocks.state if s >= 0 and form.row[s + 1] > form.row[s]}
     assert len(met) > 30
     for state in met:
-        size = twin.worths(twin.rules, np.array(twin.state_row(form.label(state))), 0, out)
+        size = compiled.worths(compiled.rules, np.array(compiled.state_row(form.label(state))), 0, out)
         assert out[:size] == pytest.approx(exact[form.row[state] : form.row[state + 1]], abs=1e-8)
 
 
-def test_twin_and_table_are_searched_alike():
+def test_compiled_rules_and_table_are_searched_alike():
     game = fb.game("rock-sample")
     visits = []
-    for twin in (
+    for compiled in (
         game.compiled_rules().without_worths(),
         table_rules(enumerate_table(game)),
         pomdp_rules(forms.pomdp(game)),
     ):
-        search = TreeSearch(twin, COMPILED, opening(twin), 0, 7)
+        search = TreeSearch(compiled, COMPILED, opening(compiled), 0, 7)
         search.run(2_000)
-        visits.append(search.decision([twin.action_code(action) for action in game.legal]).visits.tolist())
+        visits.append(search.decision([compiled.action_code(action) for action in game.legal]).visits.tolist())
     assert visits[0] == visits[1] == visits[2]
 
 

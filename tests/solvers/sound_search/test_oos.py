@@ -26,18 +26,18 @@ def test_the_compiled_walks_are_the_plain_ones(spec):
     settings = OOS(walks=40, targeted=0.5)
     search = OnlineOutcomeSampling(tree, settings, seed=7)
     state = np.zeros(1, np.int64)
-    twin = PlainSampling(tree, settings.targeted, settings.explore, lambda: uniform(state))
+    reference = PlainSampling(tree, settings.targeted, settings.explore, lambda: uniform(state))
     line = max((on_the_way(search, infoset) for infoset in range(len(tree.set_owner))), key=len)
     assert len(line) > 1
     for number, infoset in enumerate(line):
         state[:] = np.random.SeedSequence([7, infoset]).generate_state(1, np.uint64).view(np.int64)
         for walk in range(settings.walks):
-            twin.walk((number * settings.walks + walk) % 2, infoset)
+            reference.walk((number * settings.walks + walk) % 2, infoset)
     found = search.statistics(line[-1])
     for infoset, size in enumerate(tree.set_size.tolist()):
         first = int(tree.set_first[infoset] + search.offset[tree.set_owner[infoset]])
-        assert found.regret[first : first + size] == pytest.approx(twin.regret[infoset])
-        assert found.average[first : first + size] == pytest.approx(twin.average[infoset])
+        assert found.regret[first : first + size] == pytest.approx(reference.regret[infoset])
+        assert found.average[first : first + size] == pytest.approx(reference.average[infoset])
 
 
 @pytest.mark.parametrize("seed", [0, 1])

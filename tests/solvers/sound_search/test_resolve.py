@@ -1,4 +1,4 @@
-"""Resolving: against a plain twin, against best replies, against what goes wrong, and as a player."""
+"""Resolving: against a plain reference, against best replies, against what goes wrong, and as a player."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def search(tree, me, budget, **given):
     return ContinualResolving(resolving_layout(public_states(tree), me), Resolve(budget, **given))
 
 
-def held_to_the_twin(tree, me, most=6):
+def held_to_the_reference(tree, me, most=6):
     """Every solve of a player's search, as recursion over nodes with dictionaries has it."""
     made = search(tree, me, 300)
     layout, public = made.layout, made.layout.public
@@ -54,15 +54,15 @@ def held_to_the_twin(tree, me, most=6):
                 memory: float(before.values[layout.worth_at[column.index(memory)] - before.at])
                 for memory in {int(m) for m in tree.memory[roots, 1 - me]}
             }
-        twin = PlainSubgame(tree, me, roots, reach, worth, gates)
+        reference = PlainSubgame(tree, me, roots, reach, worth, gates)
         for t in range(1, found.sweeps + 1):
-            twin.sweep(t)
+            reference.sweep(t)
         if state != START:
             for infoset, behaviour in made.at(state):
-                assert behaviour == pytest.approx(twin.played(infoset), abs=1e-7)
-        for memory, total in twin.values.items():
+                assert behaviour == pytest.approx(reference.played(infoset), abs=1e-7)
+        for memory, total in reference.values.items():
             value = found.values[layout.gate_memory.tolist().index(memory) - found.at]
-            assert value == pytest.approx(total / twin.weights, abs=1e-9)
+            assert value == pytest.approx(total / reference.weights, abs=1e-9)
 
 
 def my_range(made, state, roots):
@@ -102,7 +102,7 @@ def test_a_gate_is_granted_what_the_opponent_had_before_its_last_move():
 @pytest.mark.parametrize("me", [0, 1])
 @pytest.mark.parametrize("spec", [KUHN, "king-ace", "goofspiel(cards=3)", "liars-dice(sides=2)"])
 def test_the_compiled_search_is_the_plain_one(spec, me):
-    held_to_the_twin(tree_of(spec), me)
+    held_to_the_reference(tree_of(spec), me)
 
 
 @pytest.mark.slow
@@ -111,7 +111,7 @@ def test_the_compiled_search_is_the_plain_one(spec, me):
 def test_of_random_games(game):
     tree = tree_of(game)
     for me in (0, 1):
-        held_to_the_twin(tree, me, most=4)
+        held_to_the_reference(tree, me, most=4)
     solved = fb.solve(tree, "resolve(budget=20000)", certify=False)
     assert solved.gap <= 0.02 * max(1.0, tree.largest)
 

@@ -98,7 +98,7 @@ def test_more_walks_help(spec, few, many):
 
 
 def test_the_rules_alone_come_to_the_same():
-    """A game that has neither a table nor a twin is asked itself; the answers are those of the compiled walks."""
+    """A game that has neither a table nor compiled rules is asked itself; answers are those of compiled walks."""
     game = fb.game(KUHN)
     settings, tree = OOS(walks=100), fb.forms.tree(game)
     for player in (0, 1):
@@ -138,11 +138,11 @@ def legal_at(tree, player, decision):
 
 def test_room_grows(monkeypatch):
     """Little room at first changes nothing but the time."""
-    twin, decision = table_rules(fb.forms.table(fb.game("leduc"))), a_long_line(fb.game("leduc"), 0, 1)[0]
-    wide = CompiledWalks(twin, OOS(walks=400))
+    rules, decision = table_rules(fb.forms.table(fb.game("leduc"))), a_long_line(fb.game("leduc"), 0, 1)[0]
+    wide = CompiledWalks(rules, OOS(walks=400))
     monkeypatch.setattr(walks_compiled, "FIRST_SETS", 1)
     monkeypatch.setattr(walks_compiled, "FIRST_CHOICES", 1)
-    narrow = CompiledWalks(twin, OOS(walks=400))
+    narrow = CompiledWalks(rules, OOS(walks=400))
     found = [walks.walked(walks.nothing(), 0, decision, 9).pool for walks in (wide, narrow)]
     (nodes, edges), _ = (pool.used.tolist() for pool in found)
     assert found[0].used.tolist() == found[1].used.tolist()

@@ -1,4 +1,4 @@
-"""The loops of team search against plain twins that follow the definitions."""
+"""The loops of team search against plain references that follow the definitions."""
 
 from __future__ import annotations
 

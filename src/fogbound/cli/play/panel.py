@@ -15,9 +15,9 @@ from fogbound.core.errors import FogboundError, SpecError, one_line
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import decimal, number
 from fogbound.core.policy import Strategy
+from fogbound.core.wording import NOTHING
 from fogbound.driver.clock import Deadline
 from fogbound.evaluation.belief_words import entropy_words
-from fogbound.forms import words
 from fogbound.forms.decisions import History
 from fogbound.forms.words import LONGEST, hidden_texts
 from fogbound.inference.fog import (
@@ -129,7 +129,7 @@ def _cells(shares: Iterable[Any], heads: Sequence[str]) -> str:
 
 def share(p: float) -> str:
     """A probability; what is excluded shows as a dot, so that it is not taken for something very unlikely."""
-    return decimal(p) if p > 0 else words.NOTHING
+    return decimal(p) if p > 0 else NOTHING
 
 
 def opponent_belief_lines(game: AnyGame, posterior: JointPosterior) -> list[str]:

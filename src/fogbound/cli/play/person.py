@@ -52,7 +52,7 @@ class Person:
     def _tell(self) -> None:
         """One line a step: who moved, what is seen of it, and the return so far where it has changed."""
         step = self.seat.steps[-1]
-        parts = [*step.did(self.game), *step.saw()]
+        parts = [*step.did(self.game), *step.saw(self.game, self.player)]
         total = paid_in_words(step.paid)
         if total != (self._total or paid_in_words((0.0, 0.0))):
             parts.append(f"your return so far: {total}")

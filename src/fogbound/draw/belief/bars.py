@@ -128,8 +128,8 @@ def belief_strip(belief: Likely, colours: StateColours, x: float, y: float, room
 
 def colour_key(colours: StateColours, visitation: Visitation | None, nodes: Iterable[int]) -> list[tuple[str, str]]:
     """(Name, colour) of every part that strips may have."""
-    listed = [(state_name(state), tone) for state, tone in colours.items()]
-    if not listed or visitation is None:
+    if not colours or visitation is None:
         return []
+    listed = list(zip(map(state_name, visitation.told(list(colours))), colours.values()))
     others = any(state not in colours for node in nodes for state, _ in visitation.beliefs[node])
     return [*listed, (OTHERS, FOG_2)] if others else listed

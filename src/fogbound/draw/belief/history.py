@@ -16,7 +16,7 @@ from fogbound.draw.key import Key, key, square
 from fogbound.draw.stacked import BarPart, stacked_bar
 from fogbound.evaluation.belief_words import BeliefStep, belief_note, entropy_words
 from fogbound.forms import words
-from fogbound.forms.words import Describe
+from fogbound.forms.words import Describe, Told
 
 MOST, MOST_STEPS = 7, 60
 TOP, ROW, BAR, HIGH = 82, 34, 360, 20
@@ -29,6 +29,8 @@ def belief_history(
     *,
     model: Labelled,
     describe: Describe = str,
+    seen: Describe = words.observed,
+    told: Told = words.labels,
     title: str = "",
     most: int = MOST,
     most_steps: int = MOST_STEPS,
@@ -46,6 +48,10 @@ def belief_history(
         What says which state a number stands for: the POMDP, or a particle filter.
     describe : callable
         An action in words, such as `game.describe`.
+    seen : callable
+        An observation in words; its label unless given.
+    told : callable
+        A list of states in words, such as `forms.words.told_by(game, player)`; their labels unless given.
     title : str
         The first line of the picture.
     most : int
@@ -72,12 +78,13 @@ def belief_history(
     steps = list(enumerate(tracked))[-max(1, most_steps) :]
     states = _likeliest([step for _, step in steps], min(most, len(PALETTE)))
     did = [words.did(describe, step.action, k) for k, step in steps]
-    saw = [words.observed(step.seen) for _, step in steps]
+    saw = [seen(step.seen) for _, step in steps]
+    names = told([model.label(s) for s in states])
     saw_x = MARGIN + 30 + _room(did, "did", DID) + 18
     x = saw_x + _room(saw, "saw", SAW) + 18
     right = x + BAR + 14 + max(measure.width_of(_fog(step)) for _, step in steps) if steps else x + BAR
     heading, wide = svg.heading(one_line(title) or "What was believed", _summary(tracked, len(steps)))
-    legend = _key(model, states, x, max(right, x + BAR), any(_rest(step, states) > 0 for _, step in steps))
+    legend = _key(names, x, max(right, x + BAR), any(_rest(step, states) > 0 for _, step in steps))
     y = legend.y + 18
     body = [heading, legend.body, svg.text(MARGIN + 30, y - 18, "did", INK_3), svg.text(saw_x, y - 18, "saw", INK_3)]
     for (k, step), does, sees in zip(steps, did, saw):
@@ -85,30 +92,30 @@ def belief_history(
             svg.text(MARGIN + 18, y + 14, str(k), INK_3, anchor="end"),
             svg.text(MARGIN + 30, y + 14, measure.clip(does, DID)),
             svg.text(saw_x, y + 14, measure.clip(sees, SAW), INK_2),
-            _bar(model, step, states, x, y),
+            _bar(names, step, states, x, y),
             svg.text(x + BAR + 14, y + 14, _fog(step), INK_3),
         ]
         body.append(svg.group(parts, f"{does}, {sees}", f' data-step="{k}"'))
         y += ROW
-    said, terminal = f"{_summary(tracked, len(steps))}.", _text(model, tracked, describe)
+    said, terminal = f"{_summary(tracked, len(steps))}.", _text(model, tracked, describe, seen, told)
     return svg.document(max(wide, right + MARGIN), y + MARGIN - 12, body, said, terminal)
 
 
-def _text(model: Labelled, tracked: Sequence[BeliefStep], describe: Describe) -> str:
+def _text(model: Labelled, tracked: Sequence[BeliefStep], describe: Describe, seen: Describe, told: Told) -> str:
     """One line a step: what was done, what was seen, the likeliest states, and how much fog is left."""
     rows = [("step  did", "saw", "believed")]
     for k, step in enumerate(tracked):
         did = words.did(describe, step.action, k)
-        rows.append((f"{k:>4}  {did}", words.observed(step.seen), _believed(model, step)))
+        rows.append((f"{k:>4}  {did}", seen(step.seen), _believed(model, step, told)))
     return "\n".join(words.aligned(rows, "<")) + "\n"
 
 
-def _believed(model: Labelled, step: BeliefStep) -> str:
+def _believed(model: Labelled, step: BeliefStep, told: Told) -> str:
     if step.belief is None:
         return IMPOSSIBLE
     pairs = zip(step.belief.states.tolist(), step.belief.weights.tolist())
     listed = sorted(((model.label(s), p) for s, p in pairs if p > 0), key=lambda pair: -round(pair[1], 9))
-    said, fog = belief_note(tuple(listed)), entropy_words(step.belief.weights)
+    said, fog = belief_note(tuple(listed), told=told), entropy_words(step.belief.weights)
     return said if len(listed) == 1 or fog in said else f"{said}   {fog}"
 
 
@@ -148,19 +155,17 @@ def _rest(step: BeliefStep, states: list[int]) -> float:
     return float(step.belief.weights[~np.isin(step.belief.states, states)].sum())
 
 
-def _key(model: Labelled, states: list[int], x: float, right: float, others: bool) -> Key:
+def _key(names: Sequence[str], x: float, right: float, others: bool) -> Key:
     """A square for each state above the bars."""
-    names = [(words.label(model.label(s)), PALETTE[k]) for k, s in enumerate(states)]
-    names += [(OTHERS, svg.FOG_2)] if others else []
-    return key([square(measure.clip(name, NAMES), tone) for name, tone in names], x, TOP, right)
+    tones = [*zip(names, PALETTE), *([(OTHERS, svg.FOG_2)] if others else [])]
+    return key([square(measure.clip(name, NAMES), tone) for name, tone in tones], x, TOP, right)
 
 
-def _bar(model: Labelled, step: BeliefStep, states: list[int], x: float, y: float) -> str:
+def _bar(names: Sequence[str], step: BeliefStep, states: list[int], x: float, y: float) -> str:
     """The states beside each other, each as wide as it is likely, with the number where there is room."""
     if step.belief is None:
         return svg.hatch(x, y, BAR, HIGH, 8)
-    names = [*(words.label(model.label(s)) for s in states), OTHERS]
     shares = [*_shares(step, states), _rest(step, states)]
     tones = [*PALETTE[: len(states)], svg.FOG_2]
-    parts = [BarPart(p, tone, f"{name}: {number(p, 6)}") for p, tone, name in zip(shares, tones, names)]
+    parts = [BarPart(p, tone, f"{name}: {number(p, 6)}") for p, tone, name in zip(shares, tones, [*names, OTHERS])]
     return stacked_bar(parts, x, y, BAR, HIGH, numbers=True)

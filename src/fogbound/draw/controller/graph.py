@@ -14,6 +14,7 @@ from fogbound.core.errors import SpecError, brief, many, one_line
 from fogbound.core.game import Observation
 from fogbound.core.numerals import EXACT, decimal
 from fogbound.core.profile import Profile, the_policy
+from fogbound.core.wording import NOTHING
 from fogbound.evaluation.belief_words import belief_note
 from fogbound.evaluation.visitation import Visitation
 from fogbound.forms import words
@@ -107,7 +108,7 @@ def _tidy(chances: ObservationChances) -> list[str]:
     Nothing is said where nothing is seen, and that is sure.
     """
     if not all(word.isdecimal() and str(int(word)) == word for word in chances):
-        alone = chances.get(words.NOTHING, 0.0) if len(chances) == 1 else 0.0
+        alone = chances.get(NOTHING, 0.0) if len(chances) == 1 else 0.0
         if alone is None or alone > 1 - EXACT:
             return []
         return [_said(word, p) for word, p in sorted(chances.items(), key=lambda pair: -round(pair[1] or 0.0, 9))]
@@ -237,7 +238,7 @@ def _words(policy: Controller, node: int, describe: Describe, visitation: Visita
     """What a node does, and its note."""
     choice = policy.choices[node]
     given = one_line(policy.notes[node]) if node < len(policy.notes) else ""
-    note = belief_note(visitation.beliefs[node]) if visitation else given
+    note = belief_note(visitation.beliefs[node], told=visitation.told) if visitation else given
     return (words.WAITS if choice is None else words.choice(describe, choice)), note
 
 

@@ -244,7 +244,7 @@ class NodeBoxes:
     def note(self, node: int) -> str:
         """The belief; else a word that came with the node, which would only take room where nothing is decided."""
         if self.visitation:
-            return belief_note(self.visitation.beliefs[node], WIDE - 2 * PADDING)
+            return belief_note(self.visitation.beliefs[node], WIDE - 2 * PADDING, told=self.visitation.told)
         if self.policy.choices[node] is None:
             return ""
         return one_line(self.policy.notes[node]) if node < len(self.policy.notes) else ""

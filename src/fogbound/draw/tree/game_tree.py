@@ -13,6 +13,7 @@ from fogbound.core.game import AnyGame
 from fogbound.core.numerals import EXACT, chance, decimal, number
 from fogbound.core.profile import Profile
 from fogbound.core.svg import EMBER, EMBER_FILL, FOG_5, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL, Link
+from fogbound.core.wording import NOTHING
 from fogbound.draw.key import Key, KeyEntry, glyph, key
 from fogbound.draw.layout.tree import TreeLayout, subtree, tree_layout
 from fogbound.draw.rendering import polyline
@@ -240,7 +241,7 @@ def _dealt(form: Tree, v: int) -> str:
         if form.memory[v, i] != form.memory[up, i] and form.memory[v, i] >= len(form.players)
     ]
     said = " | ".join(dict.fromkeys(dealt) if len(set(dealt)) == 1 and _public(form, v) else dealt)
-    return "" if set(dealt) == {words.NOTHING} else said
+    return "" if set(dealt) == {NOTHING} else said
 
 
 def _public(form: Tree, v: int) -> bool:

@@ -21,6 +21,7 @@ from fogbound.core.errors import FormError, LimitError, many, one_line
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import chance, number
 from fogbound.core.svg import EMBER, EMBER_FILL, FOG_3, INK, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL, SURFACE
+from fogbound.core.wording import NOTHING
 from fogbound.draw.key import Key, glyph, key, stroke
 from fogbound.draw.layout.tree import ROW, TreeLayout, tree_layout
 from fogbound.forms import words
@@ -177,7 +178,7 @@ class _Picture:
         if form.mover[up] != CHANCE:
             return measure.clip(words.move_into(self.describe, form, v), LABEL)
         seen, p = words.observed(form.word(0, int(form.memory[v, 0]))[1]), chance(float(form.prob[v]))
-        return measure.clip(p if seen == words.NOTHING else f"{seen}: {p}", LABEL)
+        return measure.clip(p if seen == NOTHING else f"{seen}: {p}", LABEL)
 
     def branches(self) -> list[str]:
         """Every branch with its label; first those that do not matter, so that the bold line lies on top."""

@@ -26,6 +26,7 @@ from fogbound.naming.inputs import policy_files
 from fogbound.naming.limits import NAMES, stop_rules
 from fogbound.naming.solvers import solver as solver_named
 from fogbound.parallel.journal import CheckRow, Row
+from fogbound.simulators.simulator import Simulator
 
 DEFAULT = "default"  # the limits where nobody named any
 MOST_CELLS = 1_000_000
@@ -159,11 +160,8 @@ def make_work(
     SpecError
         Nothing is named, or what does not exist, or the same twice.
     """
-    named = [games] if isinstance(games, str | os.PathLike | Game | Form) else list(games)
-    played = [
-        (title(one), one, True) if isinstance(one, Game | Form) else (os.fspath(one), problem(one), False)
-        for one in named
-    ]
+    named = [games] if isinstance(games, str | os.PathLike | Game | Simulator | Form) else list(games)
+    played = [_game(one) for one in named]
     listed = [solvers] if isinstance(solvers, str | Solver) else list(solvers)
     solving = [
         (spec_of(one), one, True) if isinstance(one, Solver) else (str(parse(one)), solver_named(one), False)
@@ -182,6 +180,12 @@ def make_work(
         raise SpecError(f"sweep: {len(plan):,} cells, expected at most {MOST_CELLS:,}")
     own_games = {text: game for text, game, given in played if given or ".py:" in text}
     return SweepWork(plan, solve, own_games, {text: one for text, one, given in solving if given or ".py:" in text})
+
+
+def _game(source: Any) -> tuple[str, AnyGame | Form, bool]:
+    """What a sweep calls a game, the game, and whether it was handed over as an object."""
+    made = problem(source)
+    return (os.fspath(source), made, False) if isinstance(source, str | os.PathLike) else (title(made), made, True)
 
 
 def limits_text(limits: Mapping[str, Any]) -> str:

@@ -11,14 +11,14 @@ what they did: behaviour at its information sets cannot stand for every mixture 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import ClassVar, Protocol, cast, runtime_checkable
 
 from fogbound.core.dist import Dist
-from fogbound.core.errors import FormError, many
+from fogbound.core.errors import FormError, many, one_line
 from fogbound.core.game import AnyGame, Game, Outcome
 from fogbound.files.gambit.efg import ExtensiveFile, read_efg
 from fogbound.files.gambit.forms import tree_of
@@ -111,6 +111,19 @@ class ExtensiveGame(Game[State, str]):
         mover = self._asked[moment].index(self.file.sets[index].player)
         return self._arrive(moment + 1, self._children[node][self._menus[index].index(joint[mover])])
 
+    @property
+    def title(self) -> str:
+        return one_line(self.file.title) or str(self)
+
+    def describe_state(self, state: State) -> str:
+        moment, node = state
+        index, file = self.file.set_of[node], self.file
+        if index < 0:
+            paid = file.outcomes[file.outcome[node]][0] if file.outcome[node] else ""
+            return f"the end, node {node}" + (f": {one_line(paid)}" if paid else "")
+        waits = "" if self._now(state) >= 0 else f", waited for at moment {moment}"
+        return f"{self.called[index]}, node {node}{waits}"
+
     def _arrive(self, moment: int, node: int) -> Dist[Outcome[State]]:
         """What may follow once a node is reached: through lotteries to where somebody decides, or to an end."""
         file, found = self.file, []
@@ -168,6 +181,16 @@ class StrategicGame(Game[Strategies, str]):
 
     def __str__(self) -> str:
         return self.file.path
+
+    @property
+    def title(self) -> str:
+        return one_line(self.file.title) or str(self)
+
+    def describe_state(self, state: Strategies) -> str:
+        return self.describe_public(state) if state else "all choose at once"
+
+    def describe_public(self, seen: Hashable) -> str:
+        return ", ".join(f"{name} plays {done}" for name, done in zip(self.players, cast(Strategies, seen)))
 
     def uniform_means(self, player: int) -> str:
         """Which uniform strategy of a player is meant, in words; nothing where there is only one."""

@@ -26,6 +26,7 @@ from fogbound.core.contract import require_discount, require_moderate
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, brief, cut_short, many
 from fogbound.core.game import AnyGame, Observation, Outcome
+from fogbound.core.wording import plain_words
 from fogbound.forms.arrays import Floats, Ints, largest_total, offsets, ranges
 from fogbound.forms.induced import WAIT
 from fogbound.forms.one_sided.from_table import (
@@ -389,6 +390,16 @@ class OneSidedGame(FormGame[OneSided, int, Hashable]):
             led += [(int(form.to[e]), seen, int(form.obs[b]), float(form.prob[e])) for e in range(begin, end)]
         reward = float(form.reward[form.reward_start[action] + reply - form.replies_of(part).start])
         return self._outcomes(led, reward, taken.get(form.player))
+
+    def describe_state(self, state: int) -> str:
+        return "over" if state == OVER else plain_words(self.form.states[state])
+
+    def describe_private(self, seen: Hashable, player: int) -> str:
+        if player == self.form.player or not isinstance(seen, tuple):
+            return plain_words(seen)
+        state, action, obs = seen  # what the fully informed player sees
+        told = [self.describe_state(state)] + ([] if action is None else [f"the other's {plain_words(action)}"])
+        return "; ".join(told if obs is None else [*told, f"observation {plain_words(self.form.observations[obs])}"])
 
     def _labels(self, state: int, player: int) -> list[int]:
         """The labels of what a player may do; WAIT alone where it does not move."""

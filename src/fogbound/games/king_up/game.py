@@ -16,7 +16,7 @@ rejected piece is like one that nobody has set: neither comes back.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, permutations
@@ -25,6 +25,7 @@ from typing import Any, Literal
 
 from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.errors import brief
+from fogbound.core.wording import listed
 from fogbound.games.parameters import require_parameters
 
 OFF = -1
@@ -146,6 +147,33 @@ class KingUp(Game[State, str]):
         if action in ("yes", "no"):
             return f"vote {action}"
         return f"set {letter} on level {level}" if level else f"push {letter} up"
+
+    def describe_state(self, state: State) -> str:
+        lists, levels, rejections, mover, left = state
+        if not levels:
+            return "the game is over"
+        own = self._lists(lists)
+        places = ", ".join(f"{letter} {'off' if at == OFF else at}" for letter, at in zip(self.letters, levels))
+        cards = ", ".join(f"{name} {held}" for name, held in zip(self.players, rejections))
+        turn = self._turn(levels, mover, left) + (f", {left} left to set" if left else "")
+        return f"lists: {own}; levels: {places}; cards for no: {cards}; {turn}"
+
+    def describe_public(self, seen: Hashable) -> str:
+        letter, _, rest = str(seen).partition(" ")
+        if letter in ("yes", "no"):
+            votes = zip(self.players, str(seen).split())
+            return "votes: " + ", ".join(f"{name} {vote}" for name, vote in votes)
+        return f"{letter} is set on level {rest}" if rest else f"{letter} is pushed up"
+
+    def describe_private(self, seen: Hashable, player: int) -> str:  # noqa: ARG002
+        return f"the list {listed(str(seen))}"
+
+    def hidden_words(self, state: State, player: int) -> str:
+        return f"lists: {self._lists(state[0], player)}" if state[1] else ""
+
+    def _lists(self, lists: Lists, but: int | None = None) -> str:
+        """The players' lists; `but` is left out."""
+        return ", ".join(f"{self.players[p]} {held}" for p, held in enumerate(lists) if p != but)
 
     def board(self, state: State, player: int | None = None) -> Board:
         lists, levels, rejections, mover, left = state

@@ -36,6 +36,7 @@ from typing import Any, Literal
 
 from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.contract import require_discount
+from fogbound.core.wording import listed
 from fogbound.games.pocman.mazes import DIRECTIONS, MAZES, NOWHERE, Maze
 from fogbound.games.pocman.state import (
     CAUGHT,
@@ -45,11 +46,13 @@ from fogbound.games.pocman.state import (
     Ghost,
     Meal,
     State,
+    cell_name,
     first_food,
     ghost_moves,
     in_words,
     meals,
     senses,
+    state_words,
 )
 
 ENDS = {CAUGHT: "A ghost has caught Pocman.", CLEARED: "The maze is cleared."}
@@ -186,8 +189,13 @@ class Pocman(Game[State, str]):
     def describe(self, action: str) -> str:
         return f"go {action}"
 
+    def describe_state(self, state: State) -> str:
+        if state in ENDS:
+            return ENDS[state][0].lower() + ENDS[state][1:-1]
+        return state_words(self.map, state)
+
     def hidden_words(self, state: State, player: int) -> str:  # noqa: ARG002
-        return "ghosts at " + " ".join(str(self.map.cells[cell]) for cell, _ in state.ghosts) if state.ghosts else ""
+        return f"ghosts at {listed(cell_name(self.map, cell) for cell, _ in state.ghosts)}" if state.ghosts else ""
 
     def board(self, state: State, player: int | None = None) -> Board:
         return _maze_board(self.map, state, player)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+from fogbound.core.wording import listed
 from fogbound.games.pocman.mazes import DIRECTIONS, NOWHERE, Maze
 
 HUNTS, STAYS = 0.75, 0.25
@@ -95,6 +96,32 @@ class State(NamedTuple):
 
 
 CAUGHT, CLEARED = State(-1), State(-2)
+
+
+def cell_name(maze: Maze, cell: int) -> str:
+    """A cell as column:row."""
+    return ":".join(map(str, maze.cells[cell]))
+
+
+def state_words(maze: Maze, state: State) -> str:
+    """A state of a game that goes on, with nothing hidden.
+
+    What it says of food leaves out the cells in which it is not drawn yet.
+    """
+
+    def held(bits: int) -> str:
+        return listed(cell_name(maze, cell) for cell in maze.larder if maze.bit[cell] & bits)
+
+    ways = tuple(DIRECTIONS)
+    ghosts = [
+        f"{cell_name(maze, cell)} {'' if came == NOWHERE else f'going {ways[came]}'}".rstrip()
+        for cell, came in state.ghosts
+    ]
+    every = (1 << len(maze.larder)) - 1
+    food = f"food at {held(state.food.there)}, not at {held(every & ~state.food.there & ~state.food.undrawn)}"
+    more = ", and somewhere else" if state.food.more else ""
+    pill = f"; the pill counts {state.power}" if state.power else ""
+    return f"Pocman at {cell_name(maze, state.pocman)}, ghosts at {listed(ghosts)}{pill}; {food}{more}"
 
 
 WALL, SMELL, HEAR = 4, 8, 9  # bits: from 0 on ghosts in sight, from 4 on walls, by direction

@@ -13,6 +13,7 @@ another seed: the cells in the order of a generator's draws, the first `rocks` o
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -20,6 +21,7 @@ from random import Random
 from typing import Any
 
 from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
+from fogbound.core.wording import listed
 from fogbound.games.parameters import require_ranges
 
 Cell = tuple[int, int]  # (x, y): x grows to the east, y to the north
@@ -135,6 +137,19 @@ class RockSample(Game[State, str]):
         if action.startswith("check-"):
             return f"check rock {action.removeprefix('check-')}"
         return "sample the rock here" if action == "sample" else f"go {action}"
+
+    def describe_state(self, state: State) -> str:
+        if state == OVER:
+            return "the rover has left the map"
+        x, y, _ = state
+        return f"the rover is in column {x}, row {y}; {self.hidden_words(state, 0)}"
+
+    def describe_public(self, seen: Hashable) -> str:
+        return f"the rock looks {seen}"
+
+    def hidden_words(self, state: State, player: int) -> str:  # noqa: ARG002
+        good = [rock for rock, value in enumerate(state[2]) if value]
+        return "" if state == OVER else f"good rocks: {listed(good)}"
 
     def board(self, state: State, player: int | None = None) -> Board:
         if state == OVER:

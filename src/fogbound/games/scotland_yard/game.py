@@ -28,12 +28,13 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import cast
 
 from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, Tile
+from fogbound.core.wording import listed
 from fogbound.games.parameters import require_parameters
 from fogbound.games.scotland_yard.maps import town
 from fogbound.games.scotland_yard.town import TRANSPORTS, Cops, Force, Purse, Purses, Rides, Town, hopeless, rounds
@@ -54,6 +55,12 @@ def _town_board(nodes: int, cops: Cops, thief: int | None, purses: Purses) -> Bo
 def _tickets_in_words(purse: tuple[int, ...]) -> str:
     """Tickets in words."""
     return ", ".join(f"{count} {transport}" for count, transport in zip(purse, TRANSPORTS))
+
+
+def _cops_in_words(cops: Cops, purses: Purses) -> str:
+    """Where the cops are, with their tickets where these count."""
+    left = [f"tickets of the one in {cop}: {_tickets_in_words(purse)}" for cop, purse in zip(cops, purses)]
+    return "; ".join([f"cops in {listed(cops)}", *left])
 
 
 def _tile(node: int, cops: Cops, thief: int | None) -> Tile:
@@ -202,6 +209,24 @@ class ScotlandYard(Game[State, Action]):
         if self.tickets:
             return " and ".join(map(self.describe, cast(Rides, action)))
         return "go to " + " ".join(map(str, action))
+
+    def describe_state(self, state: State) -> str:
+        if not state[0]:
+            return "the thief is caught" if state == CAUGHT else "the thief has escaped"
+        return f"{_cops_in_words(state[0], state[2] if len(state) == 3 else ())}; the thief is in {state[1]}"
+
+    def describe_public(self, seen: Hashable) -> str:
+        if seen in ("caught", "escaped"):
+            return f"the thief {'is' if seen == 'caught' else 'has'} {seen}"
+        word, _, node = str(seen).partition(" ")
+        return f"the thief is in {node}" if node else f"the thief goes by {word}"
+
+    def describe_private(self, seen: Hashable, player: int) -> str:  # noqa: ARG002
+        cops, purses = cast(Force, seen) if self.tickets else (cast(Cops, seen), ())
+        return _cops_in_words(cops, purses)
+
+    def hidden_words(self, state: State, player: int) -> str:
+        return f"the thief is in {state[1]}" if state[0] and player == COPS else ""
 
     def board(self, state: State, player: int | None = None) -> Board:
         if not state[0]:

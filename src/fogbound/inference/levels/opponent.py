@@ -38,7 +38,7 @@ class Candidates(OpponentTypes):
     player: int
 
     @cached_property
-    def twins(self) -> list[tuple[int, ...]]:
+    def indistinguishable(self) -> list[tuple[int, ...]]:
         """Levels that are alike even after slips: one computation serves them all."""
         return classes(self.policies, slips=True)
 
@@ -88,11 +88,11 @@ class LogEvidence:
     def by_level(self, rate: float) -> Floats:
         """[persons, levels] the log likelihood of each person's games, with hands that slip at this rate."""
         them = self.candidates
-        players = [trembling(them.policies[members[0]], rate) for members in them.twins]
+        players = [trembling(them.policies[members[0]], rate) for members in them.indistinguishable]
         games = log_likelihoods(self._histories, them.player, players)
         persons = np.array([part.sum(axis=0) for part in np.split(games, list(accumulate(self.games))[:-1])])
         by_level = np.empty((len(persons), len(them.policies)))
-        for column, members in enumerate(them.twins):
+        for column, members in enumerate(them.indistinguishable):
             by_level[:, list(members)] = persons[:, [column]]
         return by_level
 

@@ -19,6 +19,7 @@ from fogbound.core.board import Board
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, SpecError, brief, many, one_line
 from fogbound.core.game import Game, Outcome
+from fogbound.core.record import GameRecord
 from fogbound.interop.openspiel.library import library, loaded, require_known_chances
 
 if TYPE_CHECKING:  # a list of games needs none of it
@@ -58,6 +59,7 @@ class OpenSpielGame(Game[Any, str]):
     limit: int = MOST_HISTORIES
 
     name: ClassVar[str] = "openspiel"
+    record: ClassVar[GameRecord] = GameRecord("OpenSpiel's games")
 
     def __post_init__(self) -> None:
         for value, known, what in ((self.chance, CHANCE, "chance"), (self.recall, RECALL, "recall")):
@@ -162,6 +164,13 @@ class OpenSpielGame(Game[Any, str]):
         if self.padded is None:
             return self.moves.board(state, player)
         return Board.of_text(str(self.spiel_state(state))) if player is None else None
+
+    @property
+    def title(self) -> str:
+        return str(self.source.get_type().long_name)
+
+    def describe_state(self, state: Any) -> str:
+        return self.rules.describe_state(state)
 
     def path(self, state: Any) -> tuple[int, ...]:
         """OpenSpiel's history at a state, flat, as `pyspiel.State.history()` has it."""

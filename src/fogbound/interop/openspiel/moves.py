@@ -133,6 +133,9 @@ class MoveByMove(Game[Moves, str]):
 
     # States of OpenSpiel's.
 
+    def describe_state(self, state: Moves) -> str:
+        return " ".join(str(self.at(state)).split()) or "the start"
+
     def at(self, state: Moves) -> Any:
         """OpenSpiel's state after these moves; whoever changes it changes a clone."""
         return self._spot(state).state

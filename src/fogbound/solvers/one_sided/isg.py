@@ -260,6 +260,7 @@ class HISG(ISG):
     subset_trials: int = 20
     subset_seconds: float = 0.0
 
+    parallel: ClassVar[bool] = True
     compiling: ClassVar[float] = 12
 
     def __post_init__(self) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil, log
 from random import Random
 
-from fogbound.core.simulator import Event
+from fogbound.core.simulator import Event, RuleSimulator
 from fogbound.forms.induced import Point
 from fogbound.solvers.search.interactive import InducedSimulator
 from fogbound.solvers.search.planner import Planner, final_chances
@@ -17,8 +18,29 @@ FADED, MOST_STEPS = 1e-3, 1_000  # a game is followed until its discount has fad
 
 
 @dataclass(frozen=True, eq=False)
-class Episodes:
-    """Games of a planner who searches at each of its decisions.
+class PlannedGames(ABC):
+    """Games of a planner that searches at each of its decisions.
+
+    Parameters
+    ----------
+    planner
+        Who plays.
+    """
+
+    planner: Planner
+
+    def play(self, seed: str) -> SearchedGame:
+        """One game, decided by `seed`."""
+        return self.attempt(seed, lambda: False)
+
+    @abstractmethod
+    def attempt(self, seed: str, stopping: Callable[[], bool]) -> SearchedGame:
+        """The same, `left` where it is to stop before the end: a part of a game is no sample."""
+
+
+@dataclass(frozen=True, eq=False)
+class Episodes(PlannedGames):
+    """Games against others whose policies are given.
 
     Parameters
     ----------
@@ -28,15 +50,9 @@ class Episodes:
         The game with the others' policies.
     """
 
-    planner: Planner
     simulator: InducedSimulator
 
-    def play(self, seed: str) -> SearchedGame:
-        """One game, decided by `seed`."""
-        return self.attempt(seed, lambda: False)
-
     def attempt(self, seed: str, stopping: Callable[[], bool]) -> SearchedGame:
-        """The same, `left` where it is to stop before the end: a part of a game is no sample."""
         planner, simulator, rng = self.planner, self.simulator, Random(seed)
         simulator.trim()
         starts, weights = self._starts
@@ -64,13 +80,43 @@ class Episodes:
     @cached_property
     def most_steps(self) -> int:
         """How long a game is followed."""
-        discount = self.planner.game.discount
-        return min(MOST_STEPS, ceil(log(FADED) / log(discount))) if discount < 1 else MOST_STEPS
+        return steps_that_count(self.planner.game.discount)
 
     @cached_property
     def _starts(self) -> tuple[list[tuple[Point, Event]], list[float]]:
         starts = list(self.simulator.start())
         return [(point, event) for point, event, _ in starts], [p for *_, p in starts]
+
+
+class RuleEpisodes(PlannedGames):
+    """Games of a planner that plays alone, by the rules: also of a simulator, which is only drawn from."""
+
+    def attempt(self, seed: str, stopping: Callable[[], bool]) -> SearchedGame:
+        planner, rules, rng = self.planner, RuleSimulator(self.planner.game), Random(seed)
+        outcome = rules.opening().sample(rng)
+        memory = planner.begin(rules.observed(outcome, 0))
+        tally, scale, most = SearchedGame(float(rules.paid(outcome)[0])), 1.0, steps_that_count(planner.game.discount)
+        while rules.actors(outcome.state) and tally.steps < most:
+            legal = rules.legal(outcome.state, (0,))[0]
+            found = planner.look(memory, legal, stopping) if len(legal) > 1 else None
+            chances = [1.0] * len(legal) if found is None else final_chances(found, planner.final).tolist()
+            action = rng.choices(legal, chances)[0]
+            tally.decisions += 1
+            if stopping():
+                return tally.leave()
+            outcome = rules.drawn(outcome.state, (action,), rng)
+            tally.gained += scale * float(rules.paid(outcome)[0])
+            scale *= planner.game.discount
+            tally.steps += 1
+            if rules.actors(outcome.state):  # what is seen of the end is of no more use
+                memory = planner.update(memory, action, rules.observed(outcome, 0))
+        tally.cut, tally.let_go = bool(rules.actors(outcome.state)), planner.skipped(memory)
+        return tally
+
+
+def steps_that_count(discount: float) -> int:
+    """How long a game is followed."""
+    return min(MOST_STEPS, ceil(log(FADED) / log(discount))) if discount < 1 else MOST_STEPS
 
 
 @dataclass

@@ -11,6 +11,7 @@ import numpy as np
 from fogbound.core.errors import many
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
+from fogbound.forms.words import hidden_texts
 from fogbound.solvers.search.belief import trial_of
 from fogbound.solvers.search.kernels import pool
 from fogbound.solvers.search.kernels.simulation import mark
@@ -132,8 +133,8 @@ class Explanation:
             lines.append(f"  expected: {', then '.join(line_words(self.line, game))}")
         known = "all that may be true" if self.exact else "a sample of what may be true"
         lines.append(f"  belief: {many(self.states, 'state')}, {known}")
-        lines += [f"    {p:6.2%}  {state}" for state, p in self.belief] if self.states > 1 else []
-        return lines
+        texts = hidden_texts(game, [state for state, _ in self.belief], self.player) if self.states > 1 else []
+        return lines + [f"    {p:6.2%}  {text}" for text, (_, p) in zip(texts, self.belief)]
 
 
 def line_words(line: Sequence[ExpectedMove], game: AnyGame) -> list[str]:

@@ -22,7 +22,7 @@ Departures from the paper:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import ceil, inf, log, nan, sqrt
@@ -32,18 +32,19 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from fogbound.core.cancel import check
-from fogbound.core.errors import GameError, LimitError, SpecError, brief, many
+from fogbound.core.errors import GameError, LimitError, SpecError, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
 from fogbound.core.policy import Strategy
 from fogbound.core.spec import spec_of
-from fogbound.driver.kept import Kept
-from fogbound.driver.protocol import Context, Progress
-from fogbound.driver.solver import Solver
 from fogbound.forms.path_totals import reward_sums
 from fogbound.policies.uniform import Uniform
+from fogbound.simulators.game import SimulatedGame
 from fogbound.solvers.search.belief import MOST_PARTICLES
-from fogbound.solvers.search.episodes import MOST_STEPS, Episodes
+from fogbound.solvers.search.episodes import Episodes, RuleEpisodes
+from fogbound.solvers.search.estimated import EpisodeSolver
+from fogbound.solvers.search.generative_search import ROLLOUT as PLAYED_OUT
+from fogbound.solvers.search.generative_search import VALUE, GenerativeWay, HistorySearch
 from fogbound.solvers.search.interactive import (
     InducedSimulator,
     InteractiveBelief,
@@ -52,7 +53,8 @@ from fogbound.solvers.search.interactive import (
     Legal,
 )
 from fogbound.solvers.search.mcts import UCBNode
-from fogbound.solvers.search.planner import SEEDS, Z95, Planner, require_search_parameters
+from fogbound.solvers.search.planner import Planner, require_search_parameters
+from fogbound.solvers.search.sample_simulator import SampleSimulator
 from fogbound.solvers.search.sampled import ModelledGame
 from fogbound.solvers.search.simulator import (
     INFORMED,
@@ -66,11 +68,6 @@ from fogbound.solvers.search.tree_search import Decision, SearchWay, decision_of
 
 FADED = 0.01  # a simulation by plain rules is as long as a discount counts
 MOST_BY_RULES = 1_000  # particles where the rules are sampled in Python
-STATISTICAL = "value: mean return of games played by searching, in the model; low to high: its 95 % interval, no bound"
-LET_GO = "observations that no particle could show and that were let go"
-UNPLAYED = (
-    "the player that searches at each of its decisions; its first game was left after {} with a return of {} so far"
-)
 BY_RULES = "too many states, or memories of the others, to be enumerated: the rules are sampled, in plain Python"
 
 
@@ -275,6 +272,8 @@ class ModelPlanner(Planner):
     @cached_property
     def simulator(self) -> SearchSimulator:
         """The game as the player faces it: compiled where it can be."""
+        if isinstance(self.game, SimulatedGame):
+            return self._sampled(self.game)
         if not self.by_rules:
             try:
                 return modelled_simulator(self.game, self.player, self.others, self.leaf)
@@ -288,13 +287,22 @@ class ModelPlanner(Planner):
         rest = [other for other in range(len(self.game.players)) if other != self.player]
         return InducedSimulator(self.game, self.player, self.others or dict.fromkeys(rest, Uniform()))
 
-    def episodes(self) -> Episodes:
+    def _sampled(self, game: SimulatedGame) -> SampleSimulator:
+        """A simulator, searched by the same algorithm."""
+        leaf = {"informed": VALUE, "rollout": PLAYED_OUT}.get(self.leaf, self.leaf)
+        way = GenerativeWay(self.way.explored(informed=False), self.way.spread, self.way.depth, leaf)
+        model = game.checked
+        return SampleSimulator(
+            model, lambda root, seed: HistorySearch(model, way, root, seed), way.leaf_of(model, "pomcp")
+        )
+
+    def episodes(self) -> Episodes | RuleEpisodes:
         """Games against the others that it models."""
-        return Episodes(self, self.induced())
+        return RuleEpisodes(self) if isinstance(self.game, SimulatedGame) else Episodes(self, self.induced())
 
 
 @dataclass(frozen=True)
-class POMCP(Solver[ModelledGame]):
+class POMCP(EpisodeSolver[ModelPlanner]):
     """Good play by POMCP (Silver and Veness 2010), leaves valued by the form; no guarantee.
 
     Works on the sampled game: one player against chance, or several, of whom the others play as given or at random.
@@ -331,8 +339,6 @@ class POMCP(Solver[ModelledGame]):
     """
 
     name: ClassVar[str] = "pomcp"
-    form: ClassVar[type[ModelledGame]] = ModelledGame
-    finds: ClassVar[str] = "good play, no guarantee"
     preferred: ClassVar[bool] = True
 
     simulations: int = 1000
@@ -408,45 +414,21 @@ class POMCP(Solver[ModelledGame]):
         """How it plays: it thinks at each decision, so nothing is solved beforehand."""
         return self.policy(form.game, player, seed, form.others)
 
-    def remembers(self, _form: ModelledGame, kept: Kept) -> None:
-        kept.integers("seed", (1,), high=SEEDS - 1)
-        done = kept.integers("games", (1,), high=self.games)
-        kept.integers("cut", (1,), high=self.games)
-        kept.integers("let_go", (1,), high=self.games * MOST_STEPS)
-        sums = kept.reals("sums", (2,))
-        kept.require("sums", sums[1] >= 0 and (int(done[0]) > 0 or not sums.any()), "sums of games that were played")
+    def planner(self, form: ModelledGame, seed: int) -> ModelPlanner:
+        return self.policy(form.game, form.player, seed, form.others)
 
-    def run(self, form: ModelledGame, context: Context) -> Iterator[Progress]:
-        """Game after game: each is decided by the seed and its number, so that a resumed run goes on the same."""
-        arrays = context.arrays
-        if not arrays:
-            arrays["seed"] = context.rng.integers(0, SEEDS, 1)
-            arrays |= {name: np.zeros(1, np.int64) for name in ("games", "cut", "let_go")} | {"sums": np.zeros(2)}
-        seed = int(arrays["seed"][0])
-        planner = self.policy(form.game, form.player, seed, form.others)
-        facts, episodes = _facts(planner.simulator, form), planner.episodes()
-        profile: dict[int, Strategy] = {
-            i: planner if i == form.player else form.others.get(i, Uniform()) for i in range(len(form.players))
-        }
-        if arrays["games"][0]:
-            yield _answer(arrays, facts, profile)
-        while arrays["games"][0] < self.games:
-            played = episodes.attempt(f"{seed} {arrays['games'][0]}", context.stopping)
-            if played.left:  # a resumed run plays it from its start
-                if not arrays["games"][0]:
-                    shown = UNPLAYED.format(many(played.steps, "step"), number(played.gained, 6))
-                    shown += _rest(planner.simulator, played.steps)
-                    yield Progress(nan, -inf, inf, lambda: profile, {"shown": shown, **facts})
-                return
-            arrays["games"] = arrays["games"] + 1
-            arrays["sums"] = arrays["sums"] + [played.gained, played.gained**2]
-            arrays["cut"] = arrays["cut"] + played.cut
-            arrays["let_go"] = arrays["let_go"] + played.let_go
-            yield _answer(arrays, facts, profile)
+    def facts(self, planner: ModelPlanner, form: ModelledGame) -> dict[str, Any]:
+        """By what leaves are valued, and what a limit has changed."""
+        return _facts(planner.simulator, form)
+
+    def rest(self, planner: ModelPlanner, steps: int) -> str:
+        return _rest(planner.simulator, steps)
 
 
 def _facts(simulator: SearchSimulator, form: ModelledGame) -> dict[str, Any]:
     """What there is to say of the method: by what leaves are valued, and what a limit has changed."""
+    if isinstance(simulator, SampleSimulator):
+        return {"leaf": simulator.leaf}
     if not isinstance(simulator, CompiledSimulator):
         return {"leaf": simulator.leaf, "search": BY_RULES}
     advice = offline(simulator, form.game, form.player)
@@ -461,18 +443,3 @@ def _rest(simulator: SearchSimulator, steps: int) -> str:
         return ""
     low, high = (number(float(bound) * form.discount**steps, 3) for bound in found)
     return f"; the rest can add {low} to {high}"
-
-
-def _answer(arrays: Mapping[str, Any], facts: Mapping[str, Any], profile: dict[int, Strategy]) -> Progress:
-    n, sums = int(arrays["games"][0]), arrays["sums"]
-    mean = float(sums[0]) / n
-    half = Z95 * sqrt(max(float(sums[1]) / n - mean**2, 0.0) / (n - 1)) if n > 1 else inf
-    details = {
-        "statistical": STATISTICAL,
-        "games": n,
-        "interval": [mean - half, mean + half] if n > 1 else None,
-        **facts,
-        "cut": int(arrays["cut"][0]),
-        **({LET_GO: let_go} if (let_go := int(arrays["let_go"][0])) else {}),
-    }
-    return Progress(mean, -inf, inf, lambda: profile, details, iteration=n, sampled="estimate")

@@ -157,7 +157,9 @@ def compiled_rules_of(game: AnyGame, limit: int | None = None) -> CompiledRules:
     try:
         return table_rules(enumerate_table(game) if limit is None else enumerate_table(game, limit=limit))
     except LimitError as error:
-        instead = f"the compiled search needs a table, or a twin of its own: {type(game).__name__}.compiled_rules()"
+        instead = (
+            f"the compiled search needs a table, or compiled rules of its own: {type(game).__name__}.compiled_rules()"
+        )
         raise LimitError(f"{error}; {instead}") from error
 
 

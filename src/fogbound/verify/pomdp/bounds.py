@@ -40,55 +40,68 @@ All vectors count, also those that good play never needs: G may take any of them
 can be decided are part of the evidence, though no policy stores them.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 from ..arithmetic import exact
 from ..arrays import Array, Refused, every_line, floats, integers, pointers, shape, steps_left, within
 from .form import POMDP, STEPS, read_pomdp, remaining_steps
+from .plan import Bits, Plan, bits_of, largest_excess, members
 from .upper import POINTS, upper
 
 Line = tuple[int, ...]
-Move = tuple[int, Line]  # weight over the row's total, and the pair (node, state) it leads to
+CONTROLLER = ("node_action", "begin", "arrow", "pair", "value", "steps")
+VECTORS = ("vector_action", "vector_start", "vector_state", "vector_value", "vector_next")
 
 
-@dataclass(frozen=True)
-class FiniteStateController:
-    """One action for each node, and the node that follows an observation."""
-
-    pomdp: POMDP
-    action: list[int]  # [node]
-    begin: dict[Line, int]  # (observation,) -> node
-    arrow: dict[Line, int]  # (node, observation) -> node
-
-    def opening(self) -> list[Move]:
-        """The pairs in which play may start."""
-        return self._follow(0, lambda seen: _answer(self.begin, (seen,), f"first node for observation {seen}"))
-
-    def step(self, pair: Line) -> tuple[int, list[Move]]:
-        """The row that is played in a pair, and the pairs that may follow."""
-        node, state = pair
-        own = self.pomdp.labels[state]
-        if self.action[node] not in own:
-            raise Refused(f"node {node} takes action {self.action[node]}, which state {state} does not have")
-        row = self.pomdp.row[state] + own.index(self.action[node])
-        lacking = f"arrow from node {node} after observation"
-        return row, self._follow(row, lambda seen: _answer(self.arrow, (node, seen), f"{lacking} {seen}"))
-
-    def _follow(self, row: int, node: Callable[[int], int]) -> list[Move]:
-        """Where a row leads; the controller is not asked once play is over."""
-        outcomes = self.pomdp.outcomes[row]
-        return [(weight, (node(seen), state)) for seen, state, weight in outcomes if self.pomdp.runs(state)]
+def controller_bound(pomdp: POMDP, certificate: Mapping[str, Array]) -> Fraction:
+    """A number that the best value is not below."""
+    pairs = every_line(certificate, "pair", 2)
+    numbers, unit = exact([*pomdp.reward, *floats(certificate, "value", len(pairs))])
+    reward, value = numbers[: len(pomdp.reward)], numbers[len(pomdp.reward) :]
+    plan, begin = _controller(pomdp, certificate, pairs, value)
+    opening = _opening(pomdp, begin)
+    met = plan.reached(pair for _, pair in opening)
+    _require_listed(plan, met)
+    rho = max(Fraction(0), (largest_excess(plan, met, reward, pomdp.discount) or Fraction(0)) / unit)
+    earned = Fraction(sum(weight * plan.value[node][state] for weight, (node, state) in opening), pomdp.total[0] * unit)
+    if pomdp.discount < 1:
+        factor = 1 / (1 - pomdp.discount)
+        steps_left(certificate, len(pairs), False)
+    else:
+        factor = _expected_steps(plan, met, opening, pairs, floats(certificate, "steps", len(pairs)))
+    return Fraction(pomdp.reward[0]) + earned - rho * factor
 
 
-def read_controller(pomdp: POMDP, certificate: Mapping[str, Array]) -> FiniteStateController:
-    """The controller; Refused when two entries answer one question, or lead to a node that is not there."""
+def _controller(
+    pomdp: POMDP, certificate: Mapping[str, Array], pairs: list[Line], value: list[int]
+) -> tuple[Plan, dict[int, int]]:
+    """The controller with its claims, and its first nodes by observation.
+
+    Refused when two entries answer one question, or lead to a node that is not there.
+    """
     action = integers(certificate, "node_action", *shape(certificate, "node_action", 1))
     begin, arrow = _keyed(certificate, "begin", 2), _keyed(certificate, "arrow", 3)
     within([*begin.values()], 0, len(action), "begin")
     within([*arrow.values()], 0, len(action), "arrow")
-    return FiniteStateController(pomdp, action, begin, arrow)
+    follows: list[dict[int, int]] = [{} for _ in action]
+    for (node, seen), after in arrow.items():
+        if 0 <= node < len(action):
+            follows[node][seen] = after
+    plan = Plan(pomdp, "node", action, _by_node(pomdp, len(action), pairs, value), follows)
+    return plan, {seen: node for (seen,), node in begin.items()}
+
+
+def _by_node(pomdp: POMDP, nodes: int, pairs: list[Line], claims: list[int]) -> list[dict[int, int]]:
+    """[node] claims by state; pairs that do not exist are left out."""
+    by_node: list[dict[int, int]] = [{} for _ in range(nodes)]
+    for (node, state), claim in zip(pairs, claims):
+        if 0 <= node < nodes and 0 <= state < len(pomdp.labels):
+            by_node[node][state] = claim
+    if len(set(pairs)) != len(pairs):
+        raise Refused("'pair' lists a pair twice")
+    return by_node
 
 
 def _keyed(certificate: Mapping[str, Array], name: str, width: int) -> dict[Line, int]:
@@ -100,142 +113,44 @@ def _keyed(certificate: Mapping[str, Array], name: str, width: int) -> dict[Line
     return answers
 
 
-def _answer(answers: Mapping[Line, int], question: Line, what: str) -> int:
-    if question not in answers:
-        raise Refused(f"the controller has no {what}")
-    return answers[question]
+def _opening(pomdp: POMDP, begin: Mapping[int, int]) -> list[tuple[int, tuple[int, int]]]:
+    """The pairs in which play may start, and their weights; the controller is not asked once play is over."""
+    opening = []
+    for seen, state, weight in pomdp.outcomes[0]:
+        if pomdp.runs(state):
+            if seen not in begin:
+                raise Refused(f"the controller has no first node for observation {seen}")
+            opening.append((weight, (begin[seen], state)))
+    return opening
 
 
-CONTROLLER = ("node_action", "begin", "arrow", "pair", "value", "steps")
+def _require_listed(plan: Plan, met: list[Bits]) -> None:
+    """Every pair that occurs has a claim: an unlisted pair may have any value."""
+    for node, states in enumerate(met):
+        for state in members(states & ~bits_of(plan.value[node])):
+            raise Refused(f"'pair' does not list node {node} with state {state}, which occur together")
 
 
-@dataclass(frozen=True)
-class Claim:
-    """Claimed values over `unit` and steps over `beat` of the listed pairs."""
-
-    value: dict[Line, int]
-    unit: int
-    steps: dict[Line, int]
-    beat: int
-
-
-def controller_bound(pomdp: POMDP, certificate: Mapping[str, Array]) -> Fraction:
-    """A number that the best value is not below."""
-    controller, claim = read_controller(pomdp, certificate), _claim(certificate, pomdp.discount == 1)
-    moves = controller.opening()
-    rho, sigma = _survey(controller, claim, moves)
-    value, steps = _expected(claim, moves, pomdp.total[0])
-    if pomdp.discount < 1:
-        factor = 1 / (1 - pomdp.discount)
-    elif sigma >= 1:
+def _expected_steps(
+    plan: Plan, met: list[Bits], opening: list[tuple[int, tuple[int, int]]], pairs: list[Line], claimed: list[float]
+) -> Fraction:
+    """How many steps play takes at most without a discount, by claims w: see `largest_excess` of -w and -1."""
+    steps, beat = exact(claimed)
+    waits = replace(plan, value=_by_node(plan.pomdp, len(plan.action), pairs, [-one for one in steps]))
+    sigma = largest_excess(waits, met, [-beat] * len(plan.pomdp.reward), Fraction(1))
+    sigma = Fraction(0) if sigma is None else sigma / beat
+    if sigma >= 1:
         raise Refused("the controller's play is not certified to end")
-    else:
-        factor = steps / (1 - sigma)
-    return Fraction(pomdp.reward[0]) + value - rho * factor
-
-
-def _survey(controller: FiniteStateController, claim: Claim, opening: list[Move]) -> tuple[Fraction, Fraction]:
-    """Visit every pair that can occur: the largest v - (r + g P v), at least 0, and the largest 1 + P w - w."""
-    pomdp, rho = controller.pomdp, Fraction(0)
-    sigma: Fraction | None = None
-    met = {pair: None for _, pair in opening}
-    fresh = list(met)
-    while fresh:
-        pair = fresh.pop()
-        row, moves = controller.step(pair)
-        value, steps = _expected(claim, moves, pomdp.total[row])
-        right = Fraction(pomdp.reward[row]) + pomdp.discount * value
-        rho = max(rho, Fraction(_listed(claim.value, pair), claim.unit) - right)
-        drift = 1 + steps - Fraction(claim.steps[pair], claim.beat)
-        sigma = drift if sigma is None else max(sigma, drift)
-        for _, after in moves:
-            if after not in met:
-                met[after] = None
-                fresh.append(after)
-    return rho, sigma or Fraction(0)
-
-
-def _expected(claim: Claim, moves: list[Move], total: int) -> tuple[Fraction, Fraction]:
-    """The claimed value and the claimed steps, expected over the moves."""
-    value = sum(weight * _listed(claim.value, pair) for weight, pair in moves)
-    steps = sum(weight * claim.steps[pair] for weight, pair in moves)
-    return Fraction(value, total * claim.unit), Fraction(steps, total * claim.beat)
-
-
-def _listed(value: dict[Line, int], pair: Line) -> int:
-    """The claim about a pair, which must be there: an unlisted pair may have any value."""
-    if pair not in value:
-        raise Refused(f"'pair' does not list node {pair[0]} with state {pair[1]}, which occur together")
-    return value[pair]
-
-
-def _claim(certificate: Mapping[str, Array], undiscounted: bool) -> Claim:
-    pairs = every_line(certificate, "pair", 2)
-    value, unit = exact(floats(certificate, "value", len(pairs)))
-    steps, beat = exact(steps_left(certificate, len(pairs), undiscounted))
-    claim = Claim(dict(zip(pairs, value)), unit, dict(zip(pairs, steps)), beat)
-    if len(claim.value) != len(pairs):
-        raise Refused("'pair' lists a pair twice")
-    return claim
-
-
-VECTORS = ("vector_action", "vector_start", "vector_state", "vector_value", "vector_next")
-
-
-@dataclass(frozen=True)
-class Vectors:
-    """Vectors and rewards in integers over `unit`, and which vector follows each after which observation."""
-
-    pomdp: POMDP
-    action: list[int]  # [vector]
-    value: list[dict[int, int]]  # [vector] of the states on which it is defined
-    reward: list[int]  # [row]
-    unit: int
-    follows: dict[tuple[int, int], int]  # (vector, observation) -> vector
-
-    def violation(self) -> Fraction:
-        """The largest claim less what its successors allow, or 0."""
-        rate, base = self.pomdp.discount.numerator, self.pomdp.discount.denominator
-        above, below = 0, 1  # the largest so far, over base * unit
-        for vector, values in enumerate(self.value):
-            for state, claimed in values.items():
-                row = self._row(vector, state)
-                total = self.pomdp.total[row]
-                excess = (claimed - self.reward[row]) * base * total - rate * self._after(vector, row)
-                if excess * below > above * total:
-                    above, below = excess, total
-        return Fraction(above, below * base * self.unit)
-
-    def best(self, belief: Mapping[int, int]) -> int | None:
-        """The largest value of a belief by vectors that are defined on it, over `unit`; None where there are none."""
-        fitting = (values for values in self.value if all(state in values for state in belief))
-        return max((sum(weight * own[state] for state, weight in belief.items()) for own in fitting), default=None)
-
-    def _row(self, vector: int, state: int) -> int:
-        own = self.pomdp.labels[state]
-        if self.action[vector] not in own:
-            raise Refused(f"vector {vector} takes action {self.action[vector]}, which state {state} does not have")
-        return self.pomdp.row[state] + own.index(self.action[vector])
-
-    def _after(self, vector: int, row: int) -> int:
-        """What the successors claim about where a row leads, over unit times the row's total."""
-        total = 0
-        for seen, state, weight in self.pomdp.outcomes[row]:
-            if self.pomdp.runs(state):
-                if (vector, seen) not in self.follows:
-                    raise Refused(f"vector {vector} has no successor after observation {seen}")
-                after = self.follows[vector, seen]
-                if state not in self.value[after]:
-                    raise Refused(f"vector {after} follows vector {vector}, but is not defined on state {state}")
-                total += weight * self.value[after][state]
-        return total
+    total = sum(-weight * waits.value[node][state] for weight, (node, state) in opening)
+    return Fraction(total, plan.pomdp.total[0] * beat) / (1 - sigma)
 
 
 def vectors_bound(pomdp: POMDP, certificate: Mapping[str, Array]) -> Fraction:
     """A number that the greedy policy, and so the best value, is not below."""
-    per_fault, vectors = remaining_steps(pomdp, certificate), read_vectors(pomdp, certificate)
+    per_fault = remaining_steps(pomdp, certificate)
     if per_fault is None:
         raise Refused(f"array {STEPS!r} is missing: without discount, what vectors claim holds only where play ends")
+    plan, reward, unit = read_vectors(pomdp, certificate)
     beliefs: dict[int, dict[int, int]] = {}
     for seen, state, weight in pomdp.outcomes[0]:
         if pomdp.runs(state):
@@ -243,16 +158,36 @@ def vectors_bound(pomdp: POMDP, certificate: Mapping[str, Array]) -> Fraction:
             into[state] = into.get(state, 0) + weight
     value = 0
     for seen, belief in beliefs.items():
-        best = vectors.best(belief)
+        best = _best(plan, belief)
         if best is None:
             raise Refused(f"no vector is defined on all that is possible after the first observation {seen}")
         value += best
-    opening = Fraction(value, pomdp.total[0] * vectors.unit)
-    return Fraction(pomdp.reward[0]) + opening - vectors.violation() * per_fault
+    opening = Fraction(value, pomdp.total[0] * unit)
+    defined = [bits_of(own) for own in plan.value]
+    _require_defined(plan, defined)
+    violation = max(Fraction(0), (largest_excess(plan, defined, reward, pomdp.discount) or Fraction(0)) / unit)
+    return Fraction(pomdp.reward[0]) + opening - violation * per_fault
 
 
-def read_vectors(pomdp: POMDP, certificate: Mapping[str, Array]) -> Vectors:
-    """The vectors; Refused when one lists a state twice, or two entries name a successor."""
+def _best(plan: Plan, belief: Mapping[int, int]) -> int | None:
+    """The largest value of a belief by vectors that are defined on it; None where there are none."""
+    fitting = (values for values in plan.value if all(state in values for state in belief))
+    return max((sum(weight * own[state] for state, weight in belief.items()) for own in fitting), default=None)
+
+
+def _require_defined(plan: Plan, defined: list[Bits]) -> None:
+    """What follows a vector is defined wherever it may have to go on."""
+    for vector, values in enumerate(plan.value):
+        for after, reached in plan.ahead(vector, list(values)):
+            for state in members(reached & ~defined[after]):
+                raise Refused(f"vector {after} follows vector {vector}, but is not defined on state {state}")
+
+
+def read_vectors(pomdp: POMDP, certificate: Mapping[str, Array]) -> tuple[Plan, list[int], int]:
+    """The vectors, and rewards [row], in integers over a unit.
+
+    Refused when one lists a state twice, or two entries name a successor.
+    """
     (count,), (size,) = shape(certificate, "vector_action", 1), shape(certificate, "vector_state", 1)
     action, states = integers(certificate, "vector_action", count), integers(certificate, "vector_state", size)
     within(states, 0, len(pomdp.labels), "vector_state")
@@ -264,11 +199,14 @@ def read_vectors(pomdp: POMDP, certificate: Mapping[str, Array]) -> Vectors:
         if len(value[vector]) != b - a:
             raise Refused(f"vector {vector} lists a state twice")
     lines = every_line(certificate, "vector_next", 3)
-    follows = {(vector, seen): after for vector, seen, after in lines}
     within([after for _, _, after in lines], 0, count, "vector_next")
-    if len(follows) != len(lines):
+    if len({(vector, seen) for vector, seen, _ in lines}) != len(lines):
         raise Refused("'vector_next' names two successors after one observation")
-    return Vectors(pomdp, action, value, reward, unit, follows)
+    follows: list[dict[int, int]] = [{} for _ in action]
+    for vector, seen, after in lines:
+        if 0 <= vector < count:
+            follows[vector][seen] = after
+    return Plan(pomdp, "vector", action, value, follows), reward, unit
 
 
 def interval(form: Mapping[str, Array], certificate: Mapping[str, Array]) -> tuple[Fraction, Fraction]:

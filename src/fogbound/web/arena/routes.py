@@ -15,7 +15,7 @@ from fastapi.responses import Response
 from fogbound.core.atomic import write
 from fogbound.core.bounded import read_bytes
 from fogbound.core.errors import FileError
-from fogbound.games import GAMES
+from fogbound.naming.titles import game_titles
 from fogbound.web.arena.standings import Standings, as_csv, as_latex, read_standings
 from fogbound.web.pages import attachment, environment, render_page, see_other
 from fogbound.web.processes.job_routes import add_job_routes, progress_words
@@ -48,10 +48,12 @@ def tournaments(request: Request, site: Here, game: str = "po-nim") -> Response:
     return render_page(
         request,
         "arena/arena.html",
-        games=[*site.settings.own, *GAMES],
+        games=dict.fromkeys(site.settings.own, "your own") | game_titles(),
         game=game[:200],
         suggested=[*SUGGESTED, *(f"run:{one.id}" for one in site.answers.listed() if one.value)],
-        tournaments=[(name, one, site.tournaments.state(name).running) for name, one in listed if one],
+        tournaments=[
+            (name, one, site.title(one.game), site.tournaments.state(name).running) for name, one in listed if one
+        ],
         most=MOST_ENTRANTS,
         most_deals=MOST_DEALS,
         ties=TIES,
@@ -90,6 +92,7 @@ def one(request: Request, site: Here, name: str) -> Response:
         "arena/tournament.html",
         name=name,
         asked=wanted,
+        title=site.title(wanted.game),
         found=found,
         state=state,
         progress=progress_words(state),

@@ -166,7 +166,7 @@ def headline(look: Look) -> dict[str, Any]:
     game = str(made["game"])
     return {
         "game": game,
-        "name": game.partition("(")[0],
+        "name": look.game.title,
         "solver": str(made["solver"]).partition("(")[0],
         "problem": str(made.get("problem", "")),
         "value": solution.value_text(8),

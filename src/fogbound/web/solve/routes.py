@@ -19,14 +19,14 @@ from starlette.concurrency import run_in_threadpool
 
 from fogbound.core.drawing import PICTURES
 from fogbound.driver.protocol import TraceEntry
-from fogbound.games import game_titles
+from fogbound.naming.titles import game_titles
 from fogbound.web.explore.address import WHOLE, Address, ask_explorer
 from fogbound.web.pages import attachment, environment, render_page, see_other
 from fogbound.web.refusal import Refusal
 from fogbound.web.runs.folder import RunFolder
 from fogbound.web.site import OF_RUN, OPENED, Here, Site
 from fogbound.web.solve.form import filled, requested_run
-from fogbound.web.solve.shown import run_title, shown
+from fogbound.web.solve.shown import shown
 from fogbound.web.streams import STILL_HERE, EventStreams, event_stream, event_text
 
 router = APIRouter()
@@ -126,7 +126,8 @@ def _listed(site: Site) -> dict[str, Any]:
     for row in site.runs.rows(50):
         with suppress(Refusal):  # discarded this moment
             wanted = site.runs.get(row.id).asked()
-            rows.append((row, run_title(site, wanted) if wanted else row.game))
+            game = wanted.game if wanted else row.game
+            rows.append((row, site.title(game), game))
     return {"rows": rows, "files": site.shelf.all(), "own": list(site.settings.own)}
 
 

@@ -16,10 +16,9 @@ from fogbound.core.errors import many
 from fogbound.draw.chart import duration
 from fogbound.driver.protocol import TraceEntry
 from fogbound.solvers import SOLVERS
-from fogbound.web.refusal import Refusal
 from fogbound.web.runs.folder import FAILED, KEPT, QUEUED, RUNNING, Asked, RunFolder
 from fogbound.web.runs.store import Runs
-from fogbound.web.site import OPENED, Site
+from fogbound.web.site import Site
 
 WIDE, PHONE = 820, 342  # pixels
 FEW = 12  # entries from which on a curve of the gap says more than one of bounds
@@ -201,20 +200,12 @@ def shown(site: Site, folder: RunFolder) -> ShownRun:
             seconds = trace[-1].seconds + max(0.0, time.time() - folder.trace.stat().st_mtime)
     version = _digest(state, trace[-1:], len(trace), doing, sorted(about))
     return ShownRun(
-        folder.id, asked, state, about, over, trace, doing, version, seconds, run_title(site, asked), folder.goes_on
+        folder.id, asked, state, about, over, trace, doing, version, seconds, site.title(asked.game), folder.goes_on
     )
 
 
 def _digest(*seen: object) -> str:
     return hashlib.blake2s(repr(seen).encode(), digest_size=8).hexdigest()
-
-
-def run_title(site: Site, asked: Asked) -> str:
-    """The game as people name it: a file that was opened by the name that it came with."""
-    if asked.game.startswith(OPENED):
-        with suppress(Refusal):  # a file that somebody took away
-            return site.shelf.get(asked.game.removeprefix(OPENED)).name
-    return asked.game
 
 
 def _said(words: str) -> str:

@@ -137,8 +137,11 @@ def _did(game: AnyGame, player: int, moves: Sequence[tuple[int, Any]]) -> str:
 def _saw(game: AnyGame, seen: Any) -> tuple[tuple[str, str], ...]:
     """What each saw: all of it once where nobody saw more than others."""
     if not seen.private:
-        return (("all saw", one_line(str(seen.public), 120)),) if seen.public is not None else ()
-    return tuple((f"{name} saw", one_line(str(seen.observation(i)), 120)) for i, name in enumerate(game.players))
+        return (("all saw", one_line(game.describe_public(seen.public), 120)),) if seen.public is not None else ()
+    return tuple(
+        (f"{name} saw", one_line(game.describe_observation(seen.observation(i), i), 120))
+        for i, name in enumerate(game.players)
+    )
 
 
 def _verdict(game: AnyGame, move: ReviewedMove) -> tuple[str, float]:

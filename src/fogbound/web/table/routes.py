@@ -39,12 +39,11 @@ EVERY, HEARTBEAT, LONGEST = 0.2, 15.0, 600.0  # seconds
 def show_new_game(request: Request, site: Here, game: str = "po-nim") -> Response:
     """The form that begins a game."""
     made = site.game(game)
-    name = game if game in site.settings.own else made.title
     return render_page(
         request,
         "table_new.html",
         spec=game,
-        name=name,
+        title=game if game in site.settings.own else made.title,
         rules=api.rules(made),
         players=made.players,
         fields=[] if game in site.settings.own else fields(game),
@@ -83,7 +82,7 @@ def show_links(request: Request, site: Here, link: str) -> Response:
         return see_other(kept.link(player))
     here = str(request.base_url).rstrip("/")
     named = {kept.game.players[i]: here + address for i, address in found.items()}
-    return render_page(request, "table_links.html", **_frame(kept, player), links=named)
+    return render_page(request, "table_links.html", **_frame(site, kept, player), links=named)
 
 
 @router.get("/{link}")
@@ -209,7 +208,7 @@ def _page(
         return render_page(request, "table_failed.html", refusal.status, why=str(refusal), kept=kept, screen="/table")
     if sitting is not None and sitting.broken and not sitting.steps:  # nobody has seen anything
         return render_page(request, "table_failed.html", 400, why=NO_START, kept=kept, screen="/table")
-    shown = _frame(kept, player) | {"alert": alert}
+    shown = _frame(site, kept, player) | {"alert": alert}
     if sitting is None:
         return render_page(request, "table_waiting.html", status, **shown, moment=moment(PREPARING, False))
     if kept.over and (step is None or step >= 0):
@@ -217,14 +216,15 @@ def _page(
     return render_page(request, "table_seat.html", status, **(shown | _seen(site, kept, player, step)))
 
 
-def _frame(kept: KeptGame, player: int) -> dict[str, Any]:
+def _frame(site: Site, kept: KeptGame, player: int) -> dict[str, Any]:
     """What all pages of a seat have: of links, its own alone."""
     game = kept.game
     others = {game.players[i]: opponent_words(text) for i, text in sorted(kept.asked.against.items())}
     people = {game.players[i]: "a person" for i in sorted(kept.asked.seats) if i != player}
     return {
         "link": kept.link(player),
-        "name": kept.asked.game,
+        "spec": kept.asked.game,
+        "title": site.title(kept.asked.game),
         "me": game.players[player],
         "alone": len(game.players) == 1,
         "against": others | people,

@@ -107,9 +107,9 @@ def seat_view(
     return SeatView(
         len(seat.steps) - 1,
         None if state is None else _drawn(pictures, game, state, seat.player, _belief(inferred)),
-        _sentence(game, last),
+        _sentence(seat, last),
         groups(game, actions, worths),
-        tuple(_line(game, number, step) for number, step in enumerate(seat.steps)),
+        tuple(_line(seat, number, step) for number, step in enumerate(seat.steps)),
         "" if total == nothing else total,
     )
 
@@ -127,14 +127,15 @@ def _belief(inferred: Inferred | None) -> Dist[Any] | None:
     return Dist.weighted([(possible.state, possible.chance) for possible in inferred.states])
 
 
-def _sentence(game: AnyGame, step: SeatStep) -> str:
-    parts = [*step.did(game), *step.saw()]
+def _sentence(seat: Seat, step: SeatStep) -> str:
+    parts = [*step.did(seat.game), *step.saw(seat.game, seat.player)]
     return one_line("; ".join(parts), MOST_WORDS)
 
 
-def _line(game: AnyGame, number: int, step: SeatStep) -> LogLine:
-    did = "; ".join(step.did(game)) or ("the start" if number == 0 else "nobody moved")
-    return LogLine(number, one_line(did, MOST_WORDS), one_line(" · ".join(step.saw()), MOST_WORDS))
+def _line(seat: Seat, number: int, step: SeatStep) -> LogLine:
+    did = "; ".join(step.did(seat.game)) or ("the start" if number == 0 else "nobody moved")
+    saw = " · ".join(step.saw(seat.game, seat.player))
+    return LogLine(number, one_line(did, MOST_WORDS), one_line(saw, MOST_WORDS))
 
 
 def groups(game: AnyGame, actions: Sequence[Hashable], worths: dict[Hashable, Worth]) -> tuple[Group, ...]:

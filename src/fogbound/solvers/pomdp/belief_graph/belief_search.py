@@ -10,17 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
-from fogbound.driver.protocol import Context, Evidence, Progress
+from fogbound.driver.protocol import Context, Evidence, Progress, Thinning
 from fogbound.driver.solver import Solver
 from fogbound.evaluation.plan_values import completed, policy_graph_value
+from fogbound.forms.arrays import ranges
 from fogbound.forms.player_view import PlayerView
 from fogbound.forms.pomdp import POMDP
 from fogbound.policies.mixture import fixed_others
@@ -65,16 +65,12 @@ class BeliefGraphSolution:
         rows = plan.row[1:]
         state = graph.state[graph.first[plan.listed[1:]]]
         label = self.form.action[self.form.row[state] + rows - graph.rows[plan.listed[1:]]]
-        arrows = [self._arrows(k - 1, int(row)) for k, row in enumerate(plan.row)]
-        begin = arrows[0][:, 1:]
-        every = np.concatenate([np.zeros((0, 3), np.int64), *arrows[1:]])
+        many = graph.out[plan.row + 1] - graph.out[plan.row]
+        own = ranges(graph.out[plan.row], many)
+        node = np.repeat(np.arange(len(plan.row)) - 1, many)
+        arrows = np.stack([node, graph.obs[own], plan.number[graph.child[own]] - 1], axis=1).astype(np.int64)
+        begin, every = arrows[node < 0][:, 1:], arrows[node >= 0]
         return completed(PolicyGraph(self.form, label.astype(np.int64), begin, every)).minimal()
-
-    def _arrows(self, node: int, row: int) -> NDArray[np.int64]:
-        graph = self.search.belief_graph.graph
-        own = slice(graph.out[row], graph.out[row + 1])
-        target = self.chosen[0].number[graph.child[own]] - 1
-        return np.stack([np.full(len(target), node), graph.obs[own], target], axis=1)
 
     def controller(self) -> Strategy:
         """The policy that plays the game."""
@@ -99,6 +95,7 @@ class BeliefGraphSolution:
 
 
 MOST_BELIEFS = 2_000_000
+ASSEMBLY = 2e-5  # seconds for each belief: the policy is assembled, evaluated and checked within the time limit
 READING = 100_000  # outcomes that may be looked at to settle the policy, beyond as many again as the search looked at
 
 
@@ -143,6 +140,10 @@ class BeliefSearch(Solver[POMDP]):
             def evidence() -> Evidence:
                 return answer.evidence()
 
-            yield Progress(low, low, max(low, high), profile, details, evidence=evidence, unfinished=search.unfinished)
+            reserved = Thinning(partial(float, ASSEMBLY * belief_graph.beliefs), lambda _: answer.evidence())
+            yield Progress(
+                low, low, max(low, high), profile, details, evidence=evidence, thinning=reserved,
+                unfinished=search.unfinished,
+            )  # fmt: skip
             if done:
                 return

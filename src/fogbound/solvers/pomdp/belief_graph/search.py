@@ -9,7 +9,7 @@ import numpy as np
 
 from fogbound.core.errors import FormError
 from fogbound.driver.stops import StopReason
-from fogbound.forms.arrays import Floats, Longs
+from fogbound.forms.arrays import Floats, Longs, ranges
 from fogbound.solvers.pomdp.belief_graph.graph import MOST_BYTES, BeliefGraph, Problem, converges, linear
 from fogbound.solvers.pomdp.belief_graph.kernels import belief_trials
 from fogbound.solvers.pomdp.belief_graph.kernels.belief_graph import WORK, expand
@@ -155,16 +155,21 @@ class GraphSearch:
 
     def _as_known(self) -> tuple[Longs, Longs]:
         """What the lower bounds stand for, as far as that is known: from there on play is at random."""
-        graph, known = self.belief_graph.graph, {self.root}
-        queue, rows = [self.root], []
-        for belief in queue:  # grows while it is walked
-            rows.append(int(graph.best[belief]))
-            if rows[-1] >= 0:
-                for child in graph.child[graph.out[rows[-1]] : graph.out[rows[-1] + 1]].tolist():
-                    if child not in known:
-                        known.add(child)
-                        queue.append(child)
-        return np.array(queue), np.array(rows)
+        graph = self.belief_graph.graph
+        known = np.zeros(self.belief_graph.beliefs, bool)
+        known[self.root] = True
+        layers, layer = list[Longs](), np.array([self.root])
+        while len(layer):  # breadth first, a layer at a time
+            layers.append(layer)
+            row = graph.best[layer]
+            row = row[row >= 0]
+            child = graph.child[ranges(graph.out[row], graph.out[row + 1] - graph.out[row])]
+            child = child[~known[child]]
+            first = np.sort(np.unique(child, return_index=True)[1])
+            layer = child[first].astype(np.int64)
+            known[layer] = True
+        listed = np.concatenate(layers)
+        return listed, graph.best[listed].astype(np.int64)
 
     def _finished(self, status: int) -> bool:
         """Whether to leave it at that; makes room where that is all that is missing."""

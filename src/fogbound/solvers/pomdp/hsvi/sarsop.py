@@ -25,6 +25,7 @@ Departures from the paper, with reasons:
 - Changes below a share of the gap are not noted down, until nothing else is found.
 - Vectors keep the vectors that they go on with. From time to time all are evaluated as the policy that they are
   (Hansen 1998), and a linear program lowers the upper bound near b_0 (`upper_evidence.lower_by_hull`).
+- With a discount near 1 Gamma begins with the best short cycle of actions as well (`cyclic_start`).
 - Observed parts of the state are found in the model (Ong, Png, Hsu and Lee 2010): vectors and points are kept by block.
 
 HSVI (Smith and Simmons, "Point-based POMDP algorithms: improved analysis and implementation", 2005) is here as well. A

@@ -22,6 +22,7 @@ from fogbound.forms.arrays import Floats, Ints, Longs, offsets, ranges
 from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.forms.pomdp import steps_left
 from fogbound.solvers.growing_pools import GrowingPools
+from fogbound.solvers.pomdp.hsvi.cyclic_start import as_plan, cyclic_policies
 from fogbound.solvers.pomdp.hsvi.kernels.backup import add_vector, refresh
 from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import (
     ACTIONS,
@@ -132,13 +133,16 @@ class HeuristicSearch:
         return max(float(self.state.points.corner.max()) - low, LEAST_RANGE)
 
     def _add_fixed_policies(self) -> None:
-        """The first alpha vectors: blind-policy lower bounds (Hauskrecht 2000), a vector a block."""
+        """The first alpha vectors: blind-policy lower bounds (Hauskrecht 2000), a vector a block; short cycles."""
         blocks = self.blocks
         for policy in fixed_policies(self.mdp):
             choice = blocks.choice[:-1] + policy % np.diff(blocks.choice)
             targets = [blocks.target[blocks.outcome[c] : blocks.outcome[c + 1]] for c in choice.tolist()]
             value = fixed_policy_bound(self.mdp, policy[blocks.block])
             self.add_vectors(choice, value, np.concatenate(targets))
+        cycle = cyclic_policies(self.mdp)
+        if cycle is not None:
+            self.add_vectors(*as_plan(self.mdp, cycle))
 
     def add_vectors(self, choice: Ints, value: Floats, after: Ints) -> None:
         """Enter plans into the lower bound: their choices, what they earn state by state, and their successors.

@@ -52,5 +52,6 @@ def _visited(look: Look, player: int, asked: Address) -> Selected | None:
         if held.visits[node] > 0:
             does = words.WAITS if choice is None else words.choice(look.game.describe, choice, 2)
             worth = number(held.values[node], 4, sign=True)
-            steps.append(NextStep(belief_note(held.beliefs[node]), worth, does, asked.to("controller", node=node)))
+            note = belief_note(held.beliefs[node], told=held.told)
+            steps.append(NextStep(note, worth, does, asked.to("controller", node=node)))
     return Selected("Beliefs that play comes to", "worth", steps=steps, steps_title="")

@@ -7,7 +7,9 @@ from itertools import pairwise
 
 from fogbound.api.looking import Look
 from fogbound.core.errors import FogboundError, many
+from fogbound.core.game import AnyGame, Observation
 from fogbound.core.numerals import EXACT, decimal, number
+from fogbound.core.wording import NOTHING
 from fogbound.evaluation.visitation import Likely, Visitation
 from fogbound.forms import words
 from fogbound.forms.decisions import History
@@ -85,7 +87,8 @@ class _Node:
         trail: tuple[int, ...],
     ) -> None:
         self.policy, self.held, self.asked, self.trail = policy, held, asked, trail
-        self.game, self.player, self.describe = look.game, player, look.game.describe
+        self.game: AnyGame = look.game
+        self.player, self.describe = player, look.game.describe
 
     def said(self, node: int | None) -> Selected:
         """The panel beside the picture."""
@@ -113,8 +116,11 @@ class _Node:
 
     def _first(self) -> list[NextStep]:
         chances = self.held.first if self.held else {}
-        found = [(words.observed(seen), chances.get(seen), node) for seen, node in self.policy.first.items()]
+        found = [(self._seen(seen), chances.get(seen), node) for seen, node in self.policy.first.items()]
         return self._steps(found, "")
+
+    def _seen(self, observation: Observation) -> str:
+        return self.game.describe_observation(observation, self.player)
 
     def _next(self, node: int) -> list[NextStep]:
         choice = self.policy.choices[node]
@@ -124,7 +130,7 @@ class _Node:
             if at != node or not share > EXACT:
                 continue
             mixed = choice is not None and sum(p > EXACT for _, p in choice) > 1
-            told = words.step_texts(self.describe, [(own, seen)])[0] if mixed else words.observed(seen)
+            told = words.step_texts(self.describe, [(own, seen)])[0] if mixed else self._seen(seen)
             chance = self.held.chances.get((node, own, seen), 0.0) * share if self.held else None
             found.append((told, chance, target))
         return self._steps(found, _path(self.trail))
@@ -134,7 +140,7 @@ class _Node:
         listed = sorted(found, key=lambda one: -(one[1] or 0.0))[:MOST_STEPS]
         return [
             NextStep(
-                "nothing" if seen == words.NOTHING else seen,
+                "nothing" if seen == NOTHING else seen,
                 "" if chance is None else decimal(chance) if chance > 0 else "never",
                 f"node {target}: {self._does(target)}",
                 self.asked.to(node=target, path=path),

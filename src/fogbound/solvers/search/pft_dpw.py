@@ -1,0 +1,194 @@
+"""PFT-DPW: a particle filter tree with double progressive widening.
+
+Sunberg and Kochenderfer, "Online algorithms for POMDPs with continuous state, action, and observation spaces" (2018),
+Algorithm 3: Monte Carlo tree search on the belief MDP, whose beliefs are sets of m particles. A belief steps by drawing
+an observation from one of its states, letting every particle step, weighing each by how likely it shows that
+observation, and resampling.
+
+Departures from the paper:
+
+- The particle that the observation was drawn from is one of the m that step, so that weights never all vanish.
+- The end of an episode is known: where the drawn particle ends, the belief ends; else ended particles have weight 0.
+- A leaf is valued by the mean of the model's estimates over its particles; a rollout follows one of them.
+- UCB1's constant, action widening, and the action that is played are those of `pomcpow`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from fogbound.core.errors import GameError, SpecError, brief
+from fogbound.core.game import AnyGame
+from fogbound.solvers.search.generative import GenerativeModel
+from fogbound.solvers.search.generative_planner import GenerativeSolver, require_widening
+from fogbound.solvers.search.generative_search import GenerativeSearch, GenerativeWay, WidenedNode, widened
+from fogbound.solvers.search.sample_simulator import SampleSimulator
+from fogbound.solvers.search.weighted_belief import WeightedBelief, resampled_places
+
+
+class BeliefNode:
+    """A belief of m particles of equal weight, and the decision there."""
+
+    __slots__ = ("decision", "states")
+
+    def __init__(self, states: list[Any], decision: WidenedNode) -> None:
+        self.states, self.decision = states, decision
+
+
+BeliefStep = tuple[BeliefNode | None, float]  # the belief after a step (None: the end), and the mean reward
+
+
+class PFTDPWSearch(GenerativeSearch):
+    """The search from one decision, with beliefs of `particles` states."""
+
+    who = "pft-dpw"
+
+    def __init__(
+        self, model: GenerativeModel, way: GenerativeWay, root: WeightedBelief, seed: int, particles: int
+    ) -> None:
+        self.particles = particles
+        super().__init__(model, way, root, seed)
+
+    def simulate(self) -> float:
+        """SIMULATE: down the tree of beliefs, one new belief, its value, and the return back up."""
+        here = BeliefNode(self.belief.resampled(self.particles, self.rng), self.root)
+        left, value, path = self.depth, 0.0, list[tuple[WidenedNode, int, float]]()
+        while left > 0:
+            node = here.decision
+            place = self.select(node)
+            steps: list[BeliefStep] = node.edges[place] or []
+            node.edges[place] = steps
+            left -= 1
+            way, fresh = self.way, False
+            if widened(way.k_observation, way.alpha_observation, node.counts[place], len(steps)):
+                steps.append(self.step(here, place))
+                after, reward = steps[-1]
+                fresh = True
+            else:
+                after, reward = steps[int(self.rng.random() * len(steps))]
+            path.append((node, place, reward))
+            if after is None:
+                break
+            if fresh:
+                value = self._valued(after, left)
+                break
+            here = after
+        for node, place, reward in reversed(path):
+            value = reward + self.discount * value
+            node.learn(place, value)
+        return value
+
+    def step(self, here: BeliefNode, place: int) -> BeliefStep:
+        """G_PF(m): a step of the belief MDP, drawn."""
+        model, rng, action = self.model, self.rng, here.decision.legal[place]
+        drawn = int(rng.random() * len(here.states))
+        steps = [model.step(state, action, rng) for state in here.states]
+        reward = sum(step.reward for step in steps) / len(steps)
+        if steps[drawn].done:
+            return None, reward
+        seen = steps[drawn].observation
+        weights = np.array(
+            [
+                0.0 if step.done else model.density(state, action, step.state, seen)
+                for state, step in zip(here.states, steps)
+            ]
+        )
+        if not weights[drawn] > 0:
+            raise GameError(
+                f"{model.spec}: observation_density is 0 for {brief(seen)}, which step drew after {brief(action)}; "
+                "expected a positive number"
+            )
+        states = [steps[k].state for k in resampled_places(weights, self.particles, rng)]
+        self.nodes += 1
+        return BeliefNode(states, self.node(states[0])), reward
+
+    def _valued(self, belief: BeliefNode, left: int) -> float:
+        """The value of a new belief."""
+        if not self.informed or left <= 0:
+            return self.leaf(belief.states[int(self.rng.random() * len(belief.states))], left)
+        return sum(map(self.model.estimate, belief.states)) / len(belief.states)
+
+
+@dataclass(frozen=True)
+class PFTDPW(GenerativeSolver):
+    """Good play by PFT-DPW (Sunberg and Kochenderfer 2018), a tree of particle beliefs; no guarantee.
+
+    Works on the sampled game of one player: a simulator with an observation density, or any other game. The value is
+    the mean return of games in which every decision is searched.
+
+    Parameters
+    ----------
+    simulations
+        For a decision.
+    m
+        Particles of a belief in the tree.
+    k_observation, alpha_observation
+        Beliefs below an action are held to k N^alpha of its N visits.
+    k_action, alpha_action
+        The same for the actions of a node; k_action=0: all of them are open at once.
+    exploration
+        How much UCB1 favours actions seldom tried, in units of `spread`.
+    spread
+        How far returns lie apart, to which UCB1 is scaled; 0: best minus worst return so far.
+    depth
+        Steps of one simulation.
+    leaf
+        value: a new belief is worth what the model estimates of its states; rollout: what its rollout policy brings;
+        auto: value where there is an estimate.
+    final
+        The action that is played: tried most (visits) or of the highest mean (value).
+    seconds
+        To think for a decision, if that is shorter than its simulations; 0: as long as they take.
+    particles
+        Of the belief between decisions, at most.
+    games
+        Played to estimate what the search earns.
+    """
+
+    name: ClassVar[str] = "pft-dpw"
+
+    simulations: int = 300
+    m: int = 20
+    k_observation: float = 4.0
+    alpha_observation: float = 1 / 10
+    k_action: float = 0.0
+    alpha_action: float = 0.5
+    exploration: float = 0.5
+    spread: float = 0.0
+    depth: int = 100
+    leaf: Literal["auto", "value", "rollout"] = "auto"
+    final: Literal["visits", "value"] = "visits"
+    seconds: float = 0.0
+    particles: int = 1000
+    games: int = 100
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.m < 1:
+            raise SpecError(f"pft-dpw: m is {self.m}, expected 1 or more")
+        require_widening(
+            self,
+            k_observation=self.k_observation,
+            alpha_observation=self.alpha_observation,
+            k_action=self.k_action,
+            alpha_action=self.alpha_action,
+        )
+
+    def chooses(self) -> str:
+        return self.final
+
+    def simulator(self, game: AnyGame) -> SampleSimulator:
+        model = self.weighed_model(game)
+        way = replace(
+            GenerativeWay(self.exploration, self.spread, self.depth, self.leaf),
+            k_action=self.k_action,
+            alpha_action=self.alpha_action,
+            k_observation=self.k_observation,
+            alpha_observation=self.alpha_observation,
+        )
+        return SampleSimulator(
+            model, lambda root, seed: PFTDPWSearch(model, way, root, seed, self.m), way.leaf_of(model, self.name)
+        )
