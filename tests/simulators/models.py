@@ -31,6 +31,13 @@ class SampledTiger(fb.Simulator):
         return self.accuracy if observation == next_state else 1 - self.accuracy
 
 
+class ValuedTiger(SampledTiger):
+    """The same with an estimate of states: nothing. Random rollouts open the wrong door, and are worth -45."""
+
+    def value(self, state):
+        return 0.0
+
+
 class Corridor(fb.Simulator):
     """Three steps: `left` pays 1 at once, `right` 0, 0 and then 10. The best is three times `right`, 8.1 in all."""
 

@@ -18,7 +18,7 @@ from fogbound.solvers.search.generative_search import GenerativeWay, HistorySear
 from fogbound.solvers.search.pft_dpw import PFTDPWSearch
 from fogbound.solvers.search.pomcpow import POMCPOWSearch
 from fogbound.solvers.search.weighted_belief import REINVIGORATED, WeightedBelief, WeightedTracker, resampled_places
-from tests.simulators.models import Corridor, Drift, SampledTiger
+from tests.simulators.models import Corridor, Drift, SampledTiger, ValuedTiger
 
 PLANNERS = ["pomcpow", "pft-dpw"]
 EXACT = "tiger(resets=false)"
@@ -34,11 +34,8 @@ def test_three_steps_whose_best_is_known(solver):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("solver", ["pomcpow(simulations=500", "pft-dpw(simulations=200"])
-@pytest.mark.parametrize("game", [EXACT, SampledTiger()], ids=["rules", "simulator"])
-def test_tiger_within_the_interval(solver, game, request):
-    if solver.startswith("pft-dpw") and isinstance(game, SampledTiger):
-        why = "without value(state) it opens a door after one growl, also with 1,500 simulations: not understood yet"
-        request.applymarker(pytest.mark.xfail(reason=why, strict=True))
+@pytest.mark.parametrize("game", [EXACT, ValuedTiger()], ids=["rules", "simulator"])
+def test_tiger_within_the_interval(solver, game):
     exact = fb.solve(EXACT, "sarsop").value
     found = fb.solve(game, f"{solver}, games=150)", seconds=300)
     low, high = found.details["interval"]

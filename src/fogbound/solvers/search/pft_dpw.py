@@ -10,7 +10,8 @@ Departures from the paper:
 - The particle that the observation was drawn from is one of the m that step, so that weights never all vanish.
 - The end of an episode is known: where the drawn particle ends, the belief ends; else ended particles have weight 0.
 - A leaf is valued by the mean of the model's estimates over its particles; a rollout follows one of them.
-- UCB1's constant, action widening, and the action that is played are those of `pomcpow`.
+- UCB1's constant, action widening, and the action that is played are those of `pomcpow`. Means over particles lie
+  closer together than what may happen, so the rewards of single particles count for the spread of returns as well.
 """
 
 from __future__ import annotations
@@ -86,7 +87,9 @@ class PFTDPWSearch(GenerativeSearch):
         model, rng, action = self.model, self.rng, here.decision.legal[place]
         drawn = int(rng.random() * len(here.states))
         steps = [model.step(state, action, rng) for state in here.states]
-        reward = sum(step.reward for step in steps) / len(steps)
+        rewards = [step.reward for step in steps]
+        self.low, self.high = min(self.low, *rewards), max(self.high, *rewards)
+        reward = sum(rewards) / len(rewards)
         if steps[drawn].done:
             return None, reward
         seen = steps[drawn].observation
