@@ -61,6 +61,8 @@ def test_a_class_in_a_file(tmp_path, capsys):
 
     assert main(["solve", spec, "--with", "pomcp(simulations=20, games=5)"]) == 0
     assert "no bounds are known" in capsys.readouterr().out
+    assert main(["play", spec]) == 2
+    assert "let a planner play it" in capsys.readouterr().err
 
 
 def test_no_density_is_refused_by_name(tmp_path):

@@ -12,10 +12,11 @@ from fogbound.cli.play.panel import SOME_LEVEL, BeliefPanel, chosen_levels, know
 from fogbound.cli.play.person import PARAGRAPHS, Person, Quit, tell_help, tell_rules
 from fogbound.cli.play.review import judge, reveal, tell_thoughts
 from fogbound.cli.progress import following
-from fogbound.core.errors import SpecError, many
+from fogbound.core.errors import FormError, SpecError, many
 from fogbound.core.game import AnyGame
 from fogbound.inference.fog import SearchedFog
 from fogbound.naming import games, policies
+from fogbound.simulators.game import SimulatedGame
 
 TEACHING = """\
 Play a game in the terminal. You see what your player sees; the whole truth is shown at the end.
@@ -37,6 +38,10 @@ EXAMPLES = """\
 def main(words: list[str]) -> int:
     args = _parser().parse_args(words)
     game = games.game(args.game)
+    if isinstance(game, SimulatedGame):
+        raise FormError(
+            f"play: {game.only_sampled}, so what you know cannot be followed; let a planner play it: fogbound match"
+        )
     player = games.player_index(args.player, game)
     others = [i for i in range(len(game.players)) if i != player]
     given = args.against or ["uniform"]
