@@ -26,10 +26,11 @@ def example():
 def learned(game, player, episodes):
     """(what the learned agent earns exactly, the interval of its matches, the certified best reply)."""
     learner = example()
-    env = SeatEnv(game, player, against="uniform", observing="information-set")
+    opponents = "uniform" if len(fb.game(game).players) > 1 else None
+    env = SeatEnv(game, player, against=opponents, observing="information-set")
     agent = fb.interop.agent(learner.greedy(learner.q_learning(env, episodes)), env)
     profile = [agent if i == player else "uniform" for i in range(len(env.game.players))]
-    best = fb.solve(game, player=player, against="uniform")
+    best = fb.solve(game, player=player, against=opponents)
     assert best.certified == "both"
     played = fb.match(game, profile, games=2000, plain=True).players[player].score_interval
     return fb.evaluate(game, profile).values[player], played, best

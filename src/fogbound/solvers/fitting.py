@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from fogbound.core.cancel import check
 from fogbound.core.errors import FogboundError, FormError, LimitError, SpecError, Stopped, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.registry import suggestion
@@ -105,6 +106,7 @@ def survey(game: AnyGame, seconds: float = SECONDS) -> Survey:
     try:
         with preparing(limits, "the game was being looked at"):
             table = enumerated(game, STATES)
+            check()  # compiled rules list all states without asking
             forms = available_from(table, NODES)
             refused = {} if isinstance(table, LimitError) else _refused(table, solvers)
             chosen, why = choose_solver(game, against=False)
