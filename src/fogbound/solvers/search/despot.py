@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from math import inf, nan
 from typing import Any, ClassVar
 
@@ -262,5 +263,5 @@ class DESPOT(GenerativeSolver):
             raise FormError(
                 f"despot needs an upper bound of values, and {model.spec} has none; write upper(state), or use pomcp"
             )
-        default = best_blind_action(model, self.depth)
-        return SampleSimulator(model, lambda root, seed: DespotSearch(model, self, default, root, seed), "bounds")
+        default = cache(partial(best_blind_action, model, self.depth))  # asked at the first decision, if there is one
+        return SampleSimulator(model, lambda root, seed: DespotSearch(model, self, default(), root, seed), "bounds")

@@ -156,7 +156,8 @@ class RuleModel:
     def blind_action(self) -> Hashable:
         """The action that pays most when it is repeated for ever, from states in which the game may begin."""
         rng = np.random.default_rng(0)
-        starts = [self.initial(rng) for _ in range(BLIND_STARTS)]
+        starts = [state for state in (self.initial(rng) for _ in range(BLIND_STARTS)) if self.rules.actors(state)]
+        starts = starts or [next(state for state, _, p in self.rules.start() if p > 0 and self.rules.actors(state))]
 
         def worth(action: Hashable) -> float:
             known = dict[Any, float]()
