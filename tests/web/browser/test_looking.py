@@ -117,7 +117,7 @@ def test_what_a_screen_reader_hears(looking, open_page):
     page.goto(f"{looking}/explore/tiger/controller?node=0")
     heard = page.locator("main").aria_snapshot()
     for words in (
-        'heading "tiger"',
+        'heading "Tiger"',
         'navigation "Views"',
         "Controller with",
         'heading "Value"',
