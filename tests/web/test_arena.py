@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 import fogbound.web.processes.jobs as jobs
 from fogbound.web.app import make_app
 from fogbound.web.settings import Settings
+from tests.web.loops import run_apart
 
 HEADERS = {"origin": "http://127.0.0.1:8642"}
 CLAIM = {
@@ -172,7 +173,6 @@ HELD["entrants"][0]["wins_interval"], HELD["entrants"][1]["wins_interval"] = [No
 
 def test_a_tournament_shows_how_it_stands_while_it_is_played(client, tmp_path, monkeypatch):
     """With scripts by a stream of parts, without them in the page itself."""
-    import asyncio
 
     from fogbound.web.arena import routes
     from fogbound.web.processes import job_routes as live
@@ -193,7 +193,7 @@ def test_a_tournament_shows_how_it_stands_while_it_is_played(client, tmp_path, m
             )
             return [await anext(events) for _ in range(count)]
 
-        return asyncio.run(taken())
+        return run_apart(taken())
 
     assert frames(1)[0].startswith("event: part\ndata: progress\ndata: deal 2 of 9")
     assert '<div class="stack" id="standings"></div>' in client.get(f"/arena/{name}").text

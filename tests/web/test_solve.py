@@ -1,6 +1,5 @@
 """The Solve screen: forms from dataclasses, a run from the form to its files, streams with ids."""
 
-import asyncio
 import csv
 import io
 import re
@@ -24,6 +23,7 @@ from fogbound.web.runs.folder import Asked, RunFolder
 from fogbound.web.settings import Settings
 from fogbound.web.solve import routes
 from fogbound.web.streams import EventStreams
+from tests.web.loops import run_apart
 from tests.web.waiting import until
 
 ORIGIN = "http://127.0.0.1:8642"
@@ -172,7 +172,7 @@ def stream(client, run, last=""):
         await anext(events)  # the time after which to come back
         return await anext(events)
 
-    return asyncio.run(first())
+    return run_apart(first())
 
 
 def test_a_stream_has_ids_and_a_page_that_comes_back_gets_what_is_new_and_no_more(client, kept):

@@ -13,6 +13,7 @@ from fogbound.web.shelf import Upload, trim
 from fogbound.web.streams import EventStreams
 from fogbound.web.table import routes as live
 from fogbound.web.table.store import MOST_STREAMS
+from tests.web.loops import run_apart
 from tests.web.tables import move, serving, sit
 
 MODEL = """discount: 0.9
@@ -68,7 +69,7 @@ def test_the_streams_of_one_seat_take_nothing_from_other_tables(client):
             task.cancel()
         await asyncio.gather(*waiting, return_exceptions=True)
 
-    asyncio.run(crowded())
+    run_apart(crowded())
     assert len(store.streams) == 0
 
 
