@@ -15,8 +15,7 @@ from fogbound.core.board import Board
 from fogbound.core.dist import Dist, value_class
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import GameError
-from fogbound.core.record import GameRecord
-from fogbound.core.wording import NOTHING, plain_words
+from fogbound.core.record import NOTHING, GameRecord, plain_words
 
 S = TypeVar("S", bound=Hashable)
 A = TypeVar("A", bound=Hashable)
@@ -170,6 +169,11 @@ class Game(ABC, Generic[S, A]):
         told = [self.describe_public(public)] if public is not None else []
         told += [self.describe_private(private, player)] if private is not None else []
         return "; ".join(told) or NOTHING
+
+    @property
+    def only_sampled(self) -> str:
+        """Why outcomes can only be drawn; empty in a game that lists them."""
+        return ""
 
     def board(self, state: S, player: int | None = None) -> Board | None:
         """The state as `player` sees it, or everything when `player` is None. None = nothing to draw."""

@@ -7,10 +7,12 @@ Players' names and sentences for actions, states and observations are the game's
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
+
+NOTHING = "·"
 
 
 class GameGroup(StrEnum):
@@ -85,3 +87,35 @@ class GameRecord:
             return self.title.format_map(parameters)
         except (KeyError, AttributeError):
             return ""
+
+
+def plain_words(value: object) -> str:
+    """A value as text; the parts of a tuple stand beside each other, without None.
+
+    Examples
+    --------
+    >>> plain_words(("raise", (1, None))), plain_words(())
+    ('raise 1', '·')
+    """
+    if isinstance(value, tuple):
+        return " ".join(plain_words(part) for part in value if part is not None) or NOTHING
+    return str(value)
+
+
+def listed(parts: Iterable[object], none: str = "none") -> str:
+    """Parts of a sentence with commas and a last `and`.
+
+    Parameters
+    ----------
+    parts
+        What is listed.
+    none
+        The word for an empty list.
+
+    Examples
+    --------
+    >>> listed([3, 4, 5]), listed(["ace"]), listed([])
+    ('3, 4 and 5', 'ace', 'none')
+    """
+    *most, last = [str(part) for part in parts] or [none]
+    return f"{', '.join(most)} and {last}" if most else last

@@ -11,7 +11,6 @@ from fogbound import archive
 from fogbound.core.game import AnyGame, Game
 from fogbound.core.identity import Files, ReadFile, class_files, read_file_digest
 from fogbound.forms.protocol import Form
-from fogbound.simulators.simulator import Simulator
 
 
 def form_digest(form: Form) -> str:
@@ -50,7 +49,7 @@ def game_files(source: AnyGame | Form) -> Files:
     return _class_files(source)
 
 
-def _class_files(source: AnyGame | Simulator) -> Files:
+def _class_files(source: Any) -> Files:
     """The files of a class, and of what its fields hold."""
     found = class_files(type(source))
     if dataclasses.is_dataclass(source):
@@ -60,12 +59,12 @@ def _class_files(source: AnyGame | Simulator) -> Files:
 
 
 def _inside(value: Any) -> Files:
-    """The same of a parameter: a game, a form, a file that was read, or a collection of them."""
+    """The same of a parameter: a game, a form, a file that was read, a collection of them, or any other object."""
     if isinstance(value, Game | Form):
         return game_files(value)
-    if isinstance(value, Simulator):
-        return _class_files(value)
     if isinstance(value, ReadFile):
         return {value.path: read_file_digest(value)}
-    parts = list(value.values()) if isinstance(value, Mapping) else value if isinstance(value, tuple | list) else ()
-    return {name: digest for part in parts for name, digest in _inside(part).items()}
+    if isinstance(value, Mapping | tuple | list):
+        parts = value.values() if isinstance(value, Mapping) else value
+        return {name: digest for part in parts for name, digest in _inside(part).items()}
+    return _class_files(value)

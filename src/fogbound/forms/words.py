@@ -10,7 +10,7 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import one_line
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.numerals import EXACT, decimal
-from fogbound.core.wording import NOTHING, plain_words
+from fogbound.core.record import NOTHING, plain_words
 from fogbound.forms.decisions import History
 from fogbound.forms.tree import Tree
 

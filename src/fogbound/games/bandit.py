@@ -17,7 +17,7 @@ from itertools import product
 
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.errors import many
-from fogbound.core.wording import listed
+from fogbound.core.record import listed
 from fogbound.games.parameters import require_ranges
 
 State = tuple[tuple[float, ...], int]  # (the arms' chances, pulls left)

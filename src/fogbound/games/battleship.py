@@ -21,7 +21,7 @@ from itertools import islice, product
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.contract import DISCOUNT, is_discount
 from fogbound.core.errors import brief
-from fogbound.core.wording import listed
+from fogbound.core.record import listed
 from fogbound.games.parameters import require_parameters
 
 FIRST, SECOND, BOTH = 0, 1, 2

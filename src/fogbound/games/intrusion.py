@@ -23,7 +23,7 @@ from itertools import product
 from typing import cast
 
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, Tile
-from fogbound.core.wording import listed
+from fogbound.core.record import listed
 from fogbound.games.parameters import require_parameters
 
 GUARDS, INTRUDER = 0, 1

@@ -18,7 +18,7 @@ from math import prod
 from typing import cast
 
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
-from fogbound.core.wording import listed
+from fogbound.core.record import listed
 from fogbound.games.parameters import require_ranges
 
 Bid = tuple[int, int]  # (how many dice, which face)

@@ -18,7 +18,7 @@ from operator import xor
 from typing import cast
 
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, KnownValue, Outcome, SpecError, Tile
-from fogbound.core.wording import listed
+from fogbound.core.record import listed
 
 State = tuple[tuple[int, ...], int]  # (the heaps, who moves next)
 Action = tuple[int, int]  # (which heap, counted from 1, how many)

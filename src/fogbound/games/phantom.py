@@ -10,7 +10,7 @@ from collections.abc import Hashable
 from typing import ClassVar
 
 from fogbound.core import Board, Game, Tile
-from fogbound.core.wording import listed
+from fogbound.core.record import listed
 
 Stones = tuple[str, ...]  # by cell: a player's letter, in upper case once the other has found it; "" for none
 State = tuple[Stones, int]  # (the stones, who moves)

@@ -25,7 +25,7 @@ from typing import cast
 
 from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.errors import many
-from fogbound.core.wording import listed
+from fogbound.core.record import listed
 from fogbound.games.parameters import require_parameters
 from fogbound.games.pursuit_graph import Graph, read_graph
 

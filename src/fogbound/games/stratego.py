@@ -24,7 +24,7 @@ from typing import Literal
 
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, Tile
 from fogbound.core.contract import DISCOUNT, is_discount
-from fogbound.core.wording import listed
+from fogbound.core.record import listed
 from fogbound.games.parameters import require_parameters
 
 FIRST, SECOND = 0, 1

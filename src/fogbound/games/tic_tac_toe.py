@@ -11,7 +11,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, Tile
-from fogbound.core.wording import listed
+from fogbound.core.record import listed
 
 State = tuple[str, ...]  # nine squares, row by row: "x", "o" or "" where nobody has moved
 EMPTY: State = ("",) * 9

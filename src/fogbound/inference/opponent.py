@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from fogbound.core.policy import Strategy
-from fogbound.core.wording import listed
+from fogbound.core.record import listed
 
 PERSON = "a person"
 

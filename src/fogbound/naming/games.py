@@ -6,7 +6,7 @@ import numbers
 import os
 import re
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +19,13 @@ from fogbound.core.spec import Spec, foreign, parse
 from fogbound.forms.protocol import Form, Playable
 from fogbound.games import FOREIGN, GAMES, SIMULATORS
 from fogbound.naming.own_files import OWN_CLASS, named_in_own_file, own_class
-from fogbound.simulators.game import SimulatedGame
-from fogbound.simulators.simulator import Simulator
 from fogbound.transforms import TRANSFORMS
 
 MODELS = {*files.MODELS, *files.ONE_SIDED, *files.JOINT, *files.GAMBIT}
 
+
+if TYPE_CHECKING:
+    from fogbound.simulators.simulator import Simulator
 
 Matrices: TypeAlias = NDArray[Any] | tuple[Any, ...] | list[Any]
 GameLike: TypeAlias = "str | os.PathLike[str] | AnyGame | Simulator | Form | Matrices"
@@ -63,14 +64,12 @@ def game(source: GameLike) -> AnyGame:
     """
     if isinstance(source, Game):
         return source
-    if isinstance(source, Simulator):
-        return SimulatedGame(source)
     if isinstance(source, Playable):
         return source.as_game()
     if isinstance(source, tuple | list | np.ndarray):
         return _matrices(source)
     if not isinstance(source, str | os.PathLike):
-        raise SpecError(f"found {brief(source)}, expected a game: a spec, a model file, my_game.py:MyGame or a Game")
+        return _simulated(source)
     text = os.fspath(source)
     own = named_in_own_file(text)
     if own:
@@ -163,11 +162,21 @@ def _named(spec: Spec) -> AnyGame:
     if spec.name in FOREIGN:
         return FOREIGN.make(spec, nested=foreign)  # a game inside is written in its library's syntax
     if spec.name in SIMULATORS:
-        return SimulatedGame(SIMULATORS.make(spec))
+        return _simulated(SIMULATORS.make(spec))
     if spec.name not in GAMES:
         near = suggestion(spec.name, [*GAMES, *SIMULATORS, *TRANSFORMS, *FOREIGN, *GAMES.aliases])
         raise SpecError(f"unknown game {brief(spec.name)}{near or '; see fogbound games'}")
     return GAMES.make(spec, nested=_named)
+
+
+def _simulated(source: Any) -> AnyGame:
+    """The game of a simulator; what is none names no game at all."""
+    from fogbound.simulators.game import SimulatedGame
+    from fogbound.simulators.simulator import Simulator
+
+    if isinstance(source, Simulator):
+        return SimulatedGame(source)
+    raise SpecError(f"found {brief(source)}, expected a game: a spec, a model file, my_game.py:MyGame or a Game")
 
 
 def _own_game(path: Path, spec: Spec) -> AnyGame:
@@ -185,6 +194,8 @@ def _own_game(path: Path, spec: Spec) -> AnyGame:
 
 
 def _is_game(cls: type) -> bool:
+    from fogbound.simulators.simulator import Simulator
+
     return issubclass(cls, Game | Simulator) and cls not in (Game, Simulator)
 
 

@@ -17,7 +17,6 @@ from fogbound.forms.protocol import Form, Question, derive, title
 from fogbound.forms.sequence import SequenceForm, sequence
 from fogbound.forms.table import Table
 from fogbound.forms.tree import Tree, tree_size
-from fogbound.simulators.game import SimulatedGame
 from fogbound.solvers import SOLVERS
 from fogbound.solvers.markov.nash import MOST_UNKNOWNS
 from fogbound.solvers.perfect_information.game import require_perfect_information
@@ -59,11 +58,8 @@ def choose_solver(source: AnyGame | Form, against: bool) -> tuple[str, str]:
     """
     if against:
         require_others(title(source), source.players)
-    if isinstance(source, SimulatedGame):
-        return (
-            "pomcpow" if source.simulator.has_density else "pomcp",
-            "a simulator: searched at each decision, without a guarantee",
-        )
+    if isinstance(source, Game) and source.only_sampled:
+        return _sampled(source)
     if isinstance(source, NormalForm):
         return _matrix(source)
     if isinstance(source, Game) and source.imperfect_recall:
@@ -159,6 +155,14 @@ def _markov(form: MarkovGame) -> tuple[str, str]:
     if int(form.width.sum()) + form.size * len(form.players) > MOST_UNKNOWNS:
         return "markov-fictitious-play", f"general-sum, {known}, too large for an equilibrium: a baseline, no promise"
     return "markov-nash", f"general-sum, {known}: one equilibrium, its regret certified"
+
+
+def _sampled(source: AnyGame) -> tuple[str, str]:
+    """For a game whose outcomes can only be drawn."""
+    from fogbound.simulators.game import SimulatedGame
+
+    weighed = isinstance(source, SimulatedGame) and source.simulator.has_density
+    return "pomcpow" if weighed else "pomcp", "a simulator: searched at each decision, without a guarantee"
 
 
 def _alone(source: AnyGame | Form, why: str) -> tuple[str, str]:

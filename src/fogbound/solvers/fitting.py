@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 from fogbound.core.cancel import check
 from fogbound.core.errors import FogboundError, FormError, LimitError, SpecError, Stopped, brief
-from fogbound.core.game import AnyGame
+from fogbound.core.game import AnyGame, Game
 from fogbound.core.registry import suggestion
 from fogbound.driver.clock import Clock
 from fogbound.driver.limits import Limits, preparing
 from fogbound.driver.solver import EQUILIBRIUM, AnySolver
 from fogbound.forms.protocol import OTHERS, Form
 from fogbound.forms.table import Table
-from fogbound.simulators.game import SimulatedGame
 from fogbound.solvers import SOLVERS
 
 if TYPE_CHECKING:
@@ -171,7 +170,7 @@ def require_known(name: str, source: AnyGame | Form) -> None:
 
 def require_enough(solver: AnySolver, source: AnyGame | Form) -> None:
     """Refuse a simulator where the solver needs more than samples, with those that do not."""
-    if isinstance(source, SimulatedGame) and not solver.simulators:
+    if isinstance(source, Game) and source.only_sampled and not solver.simulators:
         enough = ", ".join(name for name in SOLVERS if SOLVERS.load(name).simulators)
         raise FormError(f"{solver.name} needs a {solver.form.kind} form, and {source.only_sampled}; use {enough}")
 

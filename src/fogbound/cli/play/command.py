@@ -16,7 +16,6 @@ from fogbound.core.errors import FormError, SpecError, many
 from fogbound.core.game import AnyGame
 from fogbound.inference.fog import SearchedFog
 from fogbound.naming import games, policies
-from fogbound.simulators.game import SimulatedGame
 
 TEACHING = """\
 Play a game in the terminal. You see what your player sees; the whole truth is shown at the end.
@@ -38,7 +37,7 @@ EXAMPLES = """\
 def main(words: list[str]) -> int:
     args = _parser().parse_args(words)
     game = games.game(args.game)
-    if isinstance(game, SimulatedGame):
+    if game.only_sampled:
         raise FormError(
             f"play: {game.only_sampled}, so what you know cannot be followed; let a planner play it: fogbound match"
         )

@@ -15,7 +15,7 @@ from fogbound.core.errors import FogboundError, SpecError, one_line
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import decimal, number
 from fogbound.core.policy import Strategy
-from fogbound.core.wording import NOTHING
+from fogbound.core.record import NOTHING
 from fogbound.driver.clock import Deadline
 from fogbound.evaluation.belief_words import entropy_words
 from fogbound.forms.decisions import History

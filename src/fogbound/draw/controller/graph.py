@@ -14,7 +14,7 @@ from fogbound.core.errors import SpecError, brief, many, one_line
 from fogbound.core.game import Observation
 from fogbound.core.numerals import EXACT, decimal
 from fogbound.core.profile import Profile, the_policy
-from fogbound.core.wording import NOTHING
+from fogbound.core.record import NOTHING
 from fogbound.evaluation.belief_words import belief_note
 from fogbound.evaluation.visitation import Visitation
 from fogbound.forms import words

@@ -12,8 +12,8 @@ from fogbound.core.errors import many, one_line
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import EXACT, chance, decimal, number
 from fogbound.core.profile import Profile
+from fogbound.core.record import NOTHING
 from fogbound.core.svg import EMBER, EMBER_FILL, FOG_5, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL, Link
-from fogbound.core.wording import NOTHING
 from fogbound.draw.key import Key, KeyEntry, glyph, key
 from fogbound.draw.layout.tree import TreeLayout, subtree, tree_layout
 from fogbound.draw.rendering import polyline

@@ -20,8 +20,8 @@ from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FormError, LimitError, many, one_line
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import chance, number
+from fogbound.core.record import NOTHING
 from fogbound.core.svg import EMBER, EMBER_FILL, FOG_3, INK, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL, SURFACE
-from fogbound.core.wording import NOTHING
 from fogbound.draw.key import Key, glyph, key, stroke
 from fogbound.draw.layout.tree import ROW, TreeLayout, tree_layout
 from fogbound.forms import words

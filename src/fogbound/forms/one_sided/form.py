@@ -26,7 +26,7 @@ from fogbound.core.contract import require_discount, require_moderate
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, brief, cut_short, many
 from fogbound.core.game import AnyGame, Observation, Outcome
-from fogbound.core.wording import plain_words
+from fogbound.core.record import plain_words
 from fogbound.forms.arrays import Floats, Ints, largest_total, offsets, ranges
 from fogbound.forms.induced import WAIT
 from fogbound.forms.one_sided.from_table import (

@@ -25,7 +25,7 @@ from typing import Any, Literal
 
 from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.errors import brief
-from fogbound.core.wording import listed
+from fogbound.core.record import listed
 from fogbound.games.parameters import require_parameters
 
 OFF = -1

@@ -36,7 +36,7 @@ from typing import Any, Literal
 
 from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
 from fogbound.core.contract import require_discount
-from fogbound.core.wording import listed
+from fogbound.core.record import listed
 from fogbound.games.pocman.mazes import DIRECTIONS, MAZES, NOWHERE, Maze
 from fogbound.games.pocman.state import (
     CAUGHT,

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from fogbound.core.wording import listed
+from fogbound.core.record import listed
 from fogbound.games.pocman.mazes import DIRECTIONS, NOWHERE, Maze
 
 HUNTS, STAYS = 0.75, 0.25

@@ -21,7 +21,7 @@ from random import Random
 from typing import Any
 
 from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, SpecError, Tile
-from fogbound.core.wording import listed
+from fogbound.core.record import listed
 from fogbound.games.parameters import require_ranges
 
 Cell = tuple[int, int]  # (x, y): x grows to the east, y to the north

@@ -34,7 +34,7 @@ from functools import cached_property
 from typing import cast
 
 from fogbound.core import Board, Dist, Drawing, Game, GameGroup, GameRecord, Outcome, Tile
-from fogbound.core.wording import listed
+from fogbound.core.record import listed
 from fogbound.games.parameters import require_parameters
 from fogbound.games.scotland_yard.maps import town
 from fogbound.games.scotland_yard.town import TRANSPORTS, Cops, Force, Purse, Purses, Rides, Town, hopeless, rounds

@@ -9,7 +9,7 @@ from fogbound.api.looking import Look
 from fogbound.core.errors import FogboundError, many
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.numerals import EXACT, decimal, number
-from fogbound.core.wording import NOTHING
+from fogbound.core.record import NOTHING
 from fogbound.evaluation.visitation import Likely, Visitation
 from fogbound.forms import words
 from fogbound.forms.decisions import History
