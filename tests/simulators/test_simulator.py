@@ -151,3 +151,9 @@ def test_light_dark_is_a_game():
 def test_only_a_limit_says_why():
     with pytest.raises(LimitError, match="light-dark"):
         fb.game("light-dark").start().pairs  # noqa: B018
+
+
+@pytest.mark.parametrize("ask", ["value", "upper", "lower"])
+def test_a_method_that_is_not_written_is_named(ask):
+    with pytest.raises(FormError, match=f"has no {ask}: write the method, or ask has_{ask} before"):
+        getattr(Corridor() if ask != "upper" else SampledTiger(), ask)(0)

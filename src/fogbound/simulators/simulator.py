@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from fogbound.core.board import Board
+from fogbound.core.errors import FormError
 from fogbound.core.record import GameRecord
 from fogbound.core.spec import spec_of
 
@@ -75,21 +76,24 @@ class Simulator(ABC):
     def step(self, state: Any, action: Any, rng: Generator) -> tuple[Any, Any, float, bool]:
         """Draw the next state, what is seen of it, the reward, and whether the episode is over."""
 
-    def observation_density(self, state: Any, action: Any, next_state: Any, observation: Any) -> float:
+    def observation_density(self, state: Any, action: Any, next_state: Any, observation: Any) -> float:  # noqa: ARG002
         """How likely an observation is after a step, up to a factor that depends on the observation alone."""
-        raise NotImplementedError
+        raise self._lacks("observation_density")
 
-    def value(self, state: Any) -> float:
+    def value(self, state: Any) -> float:  # noqa: ARG002
         """An estimate of the return from a state on."""
-        raise NotImplementedError
+        raise self._lacks("value")
 
-    def upper(self, state: Any) -> float:
+    def upper(self, state: Any) -> float:  # noqa: ARG002
         """An upper bound of the return from a state on, for one who sees everything."""
-        raise NotImplementedError
+        raise self._lacks("upper")
 
-    def lower(self, state: Any) -> float:
+    def lower(self, state: Any) -> float:  # noqa: ARG002
         """A lower bound of the return from a state on: that of some policy that does not look at the state."""
-        raise NotImplementedError
+        raise self._lacks("lower")
+
+    def _lacks(self, method: str) -> FormError:
+        return FormError(f"{self} has no {method}: write the method, or ask has_{method.split('_')[-1]} before")
 
     def rollout(self, state: Any, rng: Generator) -> Any:
         """The action of the rollout policy: any legal action by default."""

@@ -66,7 +66,7 @@ class Site:
         """Load what the first visitor would wait for: solvers here, and the library in the processes that look."""
         for name in SOLVERS:
             SOLVERS.load(name)
-        with suppress(Refusal):  # a machine so busy that it takes too long: whoever asks first is told so
+        with suppress(Refusal):  # on a busy machine this takes too long: the first request is then told so
             self.looker.ask(about="game", game=FIRST)
         with suppress(Refusal):
             self.explorer.ask(about="start", game=FIRST)
