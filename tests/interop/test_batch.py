@@ -152,6 +152,7 @@ def test_returns_are_those_that_are_evaluated():
 
 
 def test_what_was_trained_is_evaluated_exactly():
+    pytest.importorskip("gymnasium")
     batch = GameBatch("leduc", 8, observing="information-set", seed=0)
     tables = []
     for view in batch.views.values():
