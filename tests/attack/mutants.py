@@ -81,7 +81,10 @@ TESTS = {  # a part of a path, and the quick tests that speak of it: the first t
     "certificates": "-mnot(slow) "
     + " ".join(
         f"tests/certificates/test_{name}.py"
-        for name in ("claimed", "bound", "costs", "kinds", "figures", "levels", "claims", "certificates")
+        for name in (
+            *("claimed", "bound", "costs", "kinds", "words", "unconfirmed", "statistical", "figures", "levels"),
+            *("claims", "certificates", "pomdp", "one_sided"),
+        )
     ),
 }
 FILES = sorted(
