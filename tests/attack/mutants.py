@@ -74,7 +74,7 @@ TESTS = {  # a part of a path, and the quick tests that speak of it: the first t
     "verify/memories": f"tests/verify/test_edges.py {recorded('memories')}",
     "verify/markov": f"tests/verify/test_edges.py {recorded('markov')}",
     "verify/chain": f"tests/verify/test_edges.py {recorded('chain')}",
-    "verify/pomdp": f"tests/verify/test_edges.py {recorded('pomdp')}",
+    "verify/pomdp": f"tests/verify/test_edges.py tests/verify/test_pomdp_plan.py {recorded('pomdp')}",
     "verify/one_sided": f"tests/verify/test_edges.py {recorded('one-sided')}",
     "verify/levels": f"{recorded('levels')} {LEVELS}",
     "verify/team": f"{TEAM} {recorded('team')}",

@@ -24,7 +24,8 @@ def random_plan(seed: int, states: int = 7, nodes: int = 12, actions: int = 2, s
     total = [sum(weight for _, _, weight in own) for own in outcomes]
     labels = [tuple(range(actions))] * (states - 1) + [()]
     pomdp = POMDP(Fraction(7, 8), row, labels, outcomes, total, [0.0] * row[-1])
-    value = [{s: int(rng.integers(-(2**60), 2**60)) for s in range(states - 1)} for _ in range(nodes)]
+    large = [2 ** int(rng.integers(1, 61)) for _ in range(nodes)]
+    value = [{s: int(rng.integers(-most, most)) for s in range(states - 1)} for most in large]
     follows = [{z: int(rng.integers(nodes)) for z in range(seen)} for _ in range(nodes)]
     return Plan(pomdp, "node", rng.integers(actions, size=nodes).tolist(), value, follows)
 

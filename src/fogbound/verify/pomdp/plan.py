@@ -158,7 +158,7 @@ def _claims_and_successors(plan: Plan, met: Sequence[Bits], rate: int, base: int
         else:
             packing = packing or _Packing(plan)
             yield from packing.largest(wide, states, rate, base)
-        for node in group if not wide else sorted(set(group) - set(wide)):
+        for node in sorted(set(group) - set(wide)):
             yield from _one_by_one(plan, node, states[node], rate, base)
 
 
