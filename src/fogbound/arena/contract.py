@@ -21,6 +21,7 @@ from fogbound.policies.uniform import Uniform
 SETS = 10_000
 ROWS = 2_000  # how many rows are asked for twice
 DRAWN = 300  # how many states are drawn for each player
+GAMES, STEPS = 20, 4_000  # played at random: games; no further one begins after this number of steps in all
 
 
 @dataclass(frozen=True)
@@ -60,12 +61,12 @@ def checking_game(game: AnyGame, source: Table | LimitError) -> Iterator[Finding
 
 def _plays(game: AnyGame) -> Finding:
     """Uniform play a few times over: catches what would break in the middle of a game."""
-    rng, steps = np.random.default_rng(0), 0
+    rng, games, steps = np.random.default_rng(0), 0, 0
     policies = [Uniform()] * len(game.players)
-    for _ in range(20):
+    while games < GAMES and steps < STEPS:
         check()
-        steps += play_episode(game, policies, rng, most_steps=1_000).steps
-    return Finding("ok", f"plays at random: 20 games, {steps / 20:.1f} steps on average")
+        games, steps = games + 1, steps + play_episode(game, policies, rng, most_steps=1_000).steps
+    return Finding("ok", f"plays at random: {many(games, 'game')}, {steps / games:.1f} steps on average")
 
 
 def _repeats(game: AnyGame, source: Table) -> Finding:

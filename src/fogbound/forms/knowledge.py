@@ -6,18 +6,20 @@ checked: within such a set legal actions must agree, and pictures for the player
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 
 from fogbound.core.cancel import check
 from fogbound.core.errors import GameError, brief
 from fogbound.core.game import AnyGame
-from fogbound.core.simulator import Branch, by_observation, legal_for, successors
+from fogbound.core.simulator import by_observation, legal_for, successors
 from fogbound.forms.protocol import Form, derive
 from fogbound.forms.table import Table
 from fogbound.forms.table_simulator import TableSimulator
 
 MOST_SETS = 20_000
+
+Seen = dict[int, dict[int, None]]  # by observation, the states that it may come with
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,24 +81,37 @@ class _Walk:
         self.simulator = TableSimulator(game)
         self.sets: list[tuple[int, ...]] = []
         self.met: set[tuple[int, ...]] = set()
+        self.after: dict[tuple[int, Hashable | None], Seen] = {}  # of a state and an action; several sets hold a state
         self.surprised: tuple[int, int] | None = None
 
     def run(self) -> Knowledge:
-        self._split(self.simulator.start())
+        self._split([by_observation(self.simulator, self.player, self.simulator.start())])
         for states in self.sets:  # grows while it is walked
             if len(self.sets) > self.limit:
                 return Knowledge(self.player, self.sets, False, self.surprised)
             self._expand(states)
         return Knowledge(self.player, self.sets, True, self.surprised)
 
-    def _split(self, branches: Iterable[Branch]) -> None:
+    def _split(self, ways: Iterable[Seen]) -> None:
         """Sort outcomes by what the player sees of them: each observation leaves one set of possible states."""
         check()
-        for group in by_observation(self.simulator, self.player, branches).values():
+        groups: dict[int, set[int]] = {}
+        for way in ways:
+            for seen, follow in way.items():
+                groups.setdefault(seen, set()).update(follow)
+        for group in groups.values():
             states = tuple(sorted(group))
             if states not in self.met:
                 self.met.add(states)
                 self.sets.append(states)
+
+    def _after(self, state: int, action: Hashable | None) -> Seen:
+        """The states that may follow, by what the player sees."""
+        found = self.after.get((state, action))
+        if found is None:
+            branches = successors(self.simulator, (state,), self.player, action)
+            found = self.after[state, action] = by_observation(self.simulator, self.player, branches)
+        return found
 
     def _expand(self, states: tuple[int, ...]) -> None:
         simulator, player = self.simulator, self.player
@@ -108,8 +123,8 @@ class _Walk:
             if legal != asked[0][1]:
                 raise GameError(clash(self.game, player, asked[0], (state, legal)))
         for action in simulator.legal_labels(asked[0][1]) if asked else ():
-            self._split(successors(simulator, states, player, action))
-        self._split(successors(simulator, states, player, None))
+            self._split(self._after(state, action) for state, _ in asked)
+        self._split(self._after(state, None) for state in waiting)
 
 
 def clash(game: Table, player: int, one: tuple[int, int], other: tuple[int, int]) -> str:
