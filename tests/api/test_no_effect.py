@@ -100,3 +100,26 @@ def test_an_evaluation_prints_means_and_intervals():
     played = str(fb.evaluate("kuhn", "uniform", "uniform", episodes=50))
     assert "player-1 earns" in played
     assert "(95 % interval " in played
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["sweep", "kuhn", "--with", "cfr-plus", "--over", "seconds"], "--over has no effect without a picture"),
+        (["show", "kuhn", "--seed", "3"], "--seed has no effect without --view belief"),
+        (["show", "kuhn", "--view", "tree", "--player", "1"], "--player has no effect with --view tree"),
+        (["show", "kuhn", "--game", "leduc"], "--game has no effect beside a GAME"),
+        (["show", "a.npz", "b.npz", "--view", "gaps", "--player", "1"], "--player has no effect where several"),
+        (
+            ["match", "tic-tac-toe", "alpha-beta", "alpha-beta", "--workers", "2"],
+            "one play decides, so several processes",
+        ),
+        (["match", "kuhn", "uniform", "uniform", "--workers", "2"], "compiled code plays these games in one process"),
+        (["tournament", "kuhn", "uniform", "uniform", "--resume", "a.jsonl"], "so --resume has no effect"),
+        (["tournament", "kuhn", "uniform", "uniform", "--live", "a.json"], "so a live standing (--live) has no effect"),
+        (["tournament", "kuhn", "uniform", "uniform", "--decided", "wins"], "so --decided has no effect"),
+    ],
+)
+def test_what_would_be_ignored_is_refused(words, told, capsys):
+    assert main(words) == 2
+    assert told in capsys.readouterr().err

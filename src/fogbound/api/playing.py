@@ -120,11 +120,19 @@ def match(
     with no_exit():
         decided = decide(played, policies, most_steps)
         if decided is not None:
+            _refuse_processes("one play decides", workers, engine)
             return standings(decided, called, ties)
         enumerated = cheap_table(played)
         form = None if plain else fast_form(played, policies, enumerated)
         if form is None or games < 1 or ties not in ("split", "first"):
             result = play_match(played, policies, games, seed, ties, called, most_steps, watch, workers, engine)
         else:
+            _refuse_processes("compiled code plays these games in one process", workers, engine)
             result = fast_match(played, form, policies, games, seed, ties, called, most_steps, watch)
         return result if result.interrupted else replace(result, exact=expect(played, policies, enumerated))
+
+
+def _refuse_processes(why: str, workers: int, engine: Engine | None) -> None:
+    """Refuse processes where nothing would be left for them."""
+    if workers > 1 or (engine is not None and engine.sends):
+        raise SpecError(f"match: {why}, so several processes (--workers) have no effect: leave them out")

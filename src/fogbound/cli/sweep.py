@@ -12,7 +12,7 @@ from fogbound import api
 from fogbound.cli.console import Parser, counting_number, gap, make_parser, positive, room, say, say_json, whisper
 from fogbound.cli.engines import engine_flags, engine_of
 from fogbound.cli.progress import counting_lines, shielded
-from fogbound.core.drawing import require_ending
+from fogbound.core.drawing import PICTURES, require_ending
 from fogbound.core.errors import SpecError
 from fogbound.draw.gaps import ITERATIONS, SECONDS
 from fogbound.experiments.sweeps.plan import read_limits
@@ -40,6 +40,8 @@ def main(words: list[str]) -> int:
     args = _parser().parse_args(words)
     for path in (*args.output, *([args.curves] if args.curves else [])):
         _require_writable(path)
+    if not any(Path(path).suffix in PICTURES for path in args.output):
+        args.refuse(f"without a picture (-o with {', '.join(PICTURES)})", "over")
     engine = engine_of(args)
     cells = max(1, len(args.games)) * len(args.solver) * len(args.seeds) * max(1, len(args.until))
     with counting_lines("sweep", cells) as bar:

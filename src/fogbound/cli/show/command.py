@@ -14,6 +14,7 @@ from fogbound.core.game import AnyGame
 from fogbound.naming import games as naming
 
 TABLES = {".csv": "csv", ".json": "json"}
+OF_ALL = ("tree", "minimax", "matrix", "bounds", "path")  # views for which it does not matter whose policy is meant
 VIEWS = (
     "auto",
     "strategy",
@@ -80,6 +81,7 @@ def main(words: list[str]) -> int:
         raise SpecError(
             f"found {several[1]!r} too, expected one FILE or GAME (several only with --beside or --view gaps)"
         )
+    _refuse_unused(args)
     if args.format or (args.output and Path(args.output).suffix in TABLES):
         return _table(args)
     shown = _beside(args, several) if args.beside else _gaps(several) if args.view == "gaps" else _shown(args)
@@ -89,6 +91,25 @@ def main(words: list[str]) -> int:
     else:
         say(shown.text())
     return 0
+
+
+def _refuse_unused(args: Any) -> None:
+    """Complain about what the view that was asked for does not look at."""
+    if args.view != "belief":
+        args.refuse("without --view belief", "seed")
+    if args.view == "gaps" or args.beside:
+        args.refuse("where several solutions are compared", "player")
+    elif args.view in OF_ALL:
+        args.refuse(f"with --view {args.view}, which is about all players", "player")
+    if not args.beside and not _stored(args.what):
+        args.refuse("beside a GAME", "game")
+
+
+def _stored(name: str) -> bool:
+    """Whether a name is that of a saved solution or of vectors."""
+    from fogbound import files
+
+    return Path(name).suffix in (".npz", *files.VECTORS)
 
 
 def _table(args: Any) -> int:

@@ -163,10 +163,8 @@ def run_tournament(
     sum_up = partial(result.tournament_results, str(game), tuple(game.players), names, seated, rule, ties)
     known = _known(game, tables, names, seated, ties, most_steps) if exact else None
     if known is not None:
-        if shard is not None:
-            raise SpecError(
-                "tournament: outcomes are exact here, so there is nothing to share out; exact=False plays games"
-            )
+        sent = (engine or processes(workers)).sends
+        _refuse_unused(resume=resume, standing=standing, shard=shard, decided=stop.decided, engine=sent)
         return sum_up(known)
     played = _Played(game, seated, len(field), ties, stop, len(deals))
 
@@ -180,6 +178,17 @@ def run_tournament(
     with _journal(resume, game, identities or names, seated, seed, most_steps, inputs or {}) as kept:
         _play_on(played, deals, table, kept)
     return sum_up(played.results(names))
+
+
+def _refuse_unused(**given: object) -> None:
+    """Refuse what only games that are played could have a use for."""
+    words = {"standing": "a live standing (--live)", "engine": "an engine with several processes (--workers)"}
+    for name, value in given.items():
+        if value:
+            raise SpecError(
+                f"tournament: outcomes are computed here and no game is played, so {words.get(name, f'{name}=')} has "
+                "no effect: leave it out, or play games (--sampled, exact=False in Python)"
+            )
 
 
 def _require_rules(ties: str, stop: Stop) -> None:
