@@ -10,6 +10,7 @@ from inspect import cleandoc, getdoc
 from typing import TYPE_CHECKING, Any, overload
 
 from fogbound.core.registry import Registry, defaults
+from fogbound.core.spec import parameter_text
 from fogbound.games import FOREIGN, GAMES, SIMULATORS
 from fogbound.solvers import SOLVERS
 from fogbound.transforms import TRANSFORMS
@@ -54,7 +55,8 @@ class Entry:
     @property
     def spec(self) -> str:
         """How it is written, with all that can be set."""
-        given = ", ".join(f"{key}={value}" if value is not None else key for key, value in self.parameters.items())
+        every = self.parameters.items()
+        given = ", ".join(f"{key}={parameter_text(value)}" if value is not None else key for key, value in every)
         return f"{self.name}({given})" if given else self.name
 
     def __str__(self) -> str:

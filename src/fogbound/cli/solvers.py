@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fogbound import api
 from fogbound.cli.console import make_parser, say, say_json
+from fogbound.core.spec import parameter_text
 from fogbound.naming.solvers import starting
 
 
@@ -18,7 +19,9 @@ def main(words: list[str]) -> int:
         return 0
     starts = {spec.partition("(")[0] for spec in starting()}
     for entry in listed:
-        flags = " ".join(f"--{key.replace('_', '-')} {value}" for key, value in entry.parameters.items())
+        flags = " ".join(
+            f"--{key.replace('_', '-')} {parameter_text(value)}" for key, value in entry.parameters.items()
+        )
         begins = ", from a solution where one is given" if entry.name in starts else ""
         say(f"{entry.name:<20} {entry.finds} on the {entry.form} form{begins}   {flags}\n    {entry.about}")
     return 0

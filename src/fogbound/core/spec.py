@@ -43,7 +43,10 @@ class Spec:
     positional: tuple[Any, ...] = ()
 
     def __str__(self) -> str:
-        inside = [*map(_written, self.positional), *(f"{key}={_written(value)}" for key, value in self.parameters)]
+        inside = [
+            *map(parameter_text, self.positional),
+            *(f"{key}={parameter_text(value)}" for key, value in self.parameters),
+        ]
         return f"{self.name}({', '.join(inside)})" if inside else self.name
 
     def named(self, order: Sequence[str]) -> Spec:
@@ -162,11 +165,18 @@ def _unclosed(text: str, closing: str) -> SpecError:
     return SpecError(f"{brief(text)}: the closing {closing!r} is missing at the end")
 
 
-def _written(value: Any) -> str:
+def parameter_text(value: Any) -> str:
+    """A value as it stands in a spec.
+
+    Examples
+    --------
+    >>> parameter_text(False), parameter_text((0.5, 2.0)), parameter_text("a b")
+    ('false', '[0.5, 2]', '"a b"')
+    """
     if value is None or isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, tuple):
-        return "[" + ", ".join(map(_written, value)) + "]"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(parameter_text, value)) + "]"
     if isinstance(value, float):
         return repr(value).removesuffix(".0")
     if isinstance(value, str) and (value in _CONSTANTS or not re.fullmatch(r"[A-Za-z_/.][\w./:-]*", value, re.ASCII)):

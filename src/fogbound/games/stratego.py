@@ -24,6 +24,7 @@ from typing import Literal
 
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, Tile
 from fogbound.core.contract import DISCOUNT, is_discount
+from fogbound.core.errors import many
 from fogbound.core.record import listed
 from fogbound.games.parameters import require_parameters
 
@@ -175,7 +176,7 @@ class Stratego(Game[State, str]):
 
     def _caption(self, state: State) -> str:
         _, mover, left = state
-        return f"{self.players[mover]} to move" + (f", {left} moves before a draw" if self.most else "")
+        return f"{self.players[mover]} to move" + (f", {many(left, 'move')} before a draw" if self.most else "")
 
     def hidden_words(self, state: State, player: int) -> str:
         return self._army(state[0], 1 - player) if state[0] else ""
