@@ -1,6 +1,7 @@
 """A time limit covers the evidence: what is reserved, what is thinned, and an answer that no certificate can cost."""
 
 from contextlib import nullcontext
+from functools import partial
 
 import numpy as np
 import pytest
@@ -110,7 +111,7 @@ def hold_when_thinned(form, progress, lower):
     upper = min(progress.upper, progress.evidence().upper)
     sizes = []
     for seconds in (0.0, 0.01, 0.03, 0.1, np.inf):
-        shown = progress.thinning.make(progress.thinning.least + seconds)
+        shown = progress.thinning.make(partial(float, progress.thinning.least + seconds))
         proof = checking.evidence(form, {}, 0, shown.arrays).check()
         sizes.append(checking.seconds_to_check(proof))
         slack = 1e-6 * max(1.0, abs(lower), abs(upper))

@@ -39,7 +39,8 @@ class Thinning:
     """Evidence that can be made smaller: its check takes less time, and proves bounds that are further apart."""
 
     seconds: Callable[[], float]  # about how long all the evidence and its check would take
-    make: Callable[[float], Evidence]  # evidence whose check takes about so long: all of it where that is enough
+    # evidence whose check fits into the seconds that are left, which are fewer each time they are asked for
+    make: Callable[[Callable[[], float]], Evidence]
     least: float = 0.0  # seconds of the check that no thinning saves
 
 

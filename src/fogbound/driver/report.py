@@ -194,6 +194,7 @@ def payoff_range(form: Form) -> float:
 
 
 LOSS = 0.25  # of the gap: a policy that loses more by thinning is not worth the certificate
+STARTING = 0.25  # seconds until a process beside this one has read what it checks
 MOMENT = 0.2  # seconds: a check of no more is worth making whatever the limit
 NOTHING = 1e-3  # of the gap: a cost that is not worth a word
 SAMPLE, SAMPLE_SECONDS = 20_000, 0.06  # sums of fractions, and how long they take where checks were measured
@@ -204,11 +205,14 @@ def evidence_in_time(progress: Progress, checking: Checking) -> Evidence:
     thinning = progress.thinning
     if thinning is None or not checking.thins or thinning.seconds() <= MOMENT:
         return progress.evidence()
-    slow = slowness(checking.elapsed)
-    seconds = SHARE * max(checking.left, 0.0) / slow
-    if thinning.least > max(seconds, MOMENT):  # whatever is left out: all of it, for `fogbound verify`
+    end, slow = checking.elapsed() + checking.left, slowness(checking.elapsed)
+
+    def allowed() -> float:
+        return SHARE * max(end - checking.elapsed() - STARTING, 0.0) / slow
+
+    if thinning.least > max(allowed(), MOMENT):  # whatever is left out: all of it, for `fogbound verify`
         return progress.evidence()
-    less = thinning.make(seconds)
+    less = thinning.make(allowed)
     lower = progress.lower if progress.earned is None else progress.earned()
     upper = progress.upper if progress.upper < inf or less.upper is None else less.upper
     own = max(upper - lower, 0.0)

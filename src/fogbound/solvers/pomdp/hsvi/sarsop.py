@@ -56,6 +56,7 @@ from fogbound.forms.mixed_observability import MixedObservability, mixed_observa
 from fogbound.forms.pomdp import POMDP, check_ends
 from fogbound.solvers.pomdp.hsvi.kernels.backup import evaluate_vectors, refresh
 from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import (
+    BACKUPS,
     FINENESS,
     HULL_AT,
     IDLE,
@@ -67,7 +68,7 @@ from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import (
     VECTORS,
     WORK,
 )
-from fogbound.solvers.pomdp.hsvi.kernels.trials import BEGIN, HSVI_RULE, SARSOP_RULE, run_trial
+from fogbound.solvers.pomdp.hsvi.kernels.trials import BEGIN, DONE, HSVI_RULE, PAUSE, SARSOP_RULE, UP, run_trial
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch, declare_search
 from fogbound.solvers.pomdp.hsvi.solution import HSVISolution
 from fogbound.solvers.pomdp.hsvi.upper_evidence import lower_by_hull, point_evidence
@@ -77,6 +78,7 @@ WORTH_NOTING = 1e-3  # gains below this share of the gap make no vector and no p
 PATIENCE = 20  # steps: in longer games a step gains so much less, and that is worth noting too
 LIFT_AFTER, LIFT_GROWTH = 20, 1.1  # vectors are evaluated again when their number has grown by this factor
 HULL_AFTER = 32  # trials until the first linear programs; then whenever there were four times as many
+AT_ONCE = 5_000_000  # multiplications of a trial between two looks at the clock: some hundredths of a second
 SOONEST, LATEST = 200_000, 30_000_000  # multiplications between two answers: few at first, then some tenths of a second
 
 
@@ -203,7 +205,7 @@ def improve_bounds(
         least = WORTH_NOTING * patience * (upper - lower) * 0.1 ** int(count[FINENESS])
         rule, share = trials[int(count[TRIALS]) % len(trials)]
         known = used[VECTORS] + used[POINTS]
-        if not _sample_and_back_up(search, rule, share, least):
+        if not _sample_and_back_up(search, rule, share, least, stopping):
             return True
         count[TRIALS] += 1
         if used[VECTORS] > LIFT_AFTER + LIFT_GROWTH * count[LIFTED_AT]:
@@ -216,20 +218,39 @@ def improve_bounds(
     return False
 
 
-def _sample_and_back_up(search: HeuristicSearch, rule: int, share: float, least: float) -> bool:
+def _sample_and_back_up(
+    search: HeuristicSearch, rule: int, share: float, least: float, stopping: Callable[[], bool]
+) -> bool:
     """SAMPLE and BACKUP, given room as they ask for it; False where there is no memory left.
 
-    Where beliefs had to be forgotten for it the trial is over: its path is void.
+    Where beliefs had to be forgotten for it the trial is over: its path is void. A trial that must stop is cut short.
     """
-    search.path.at[0] = BEGIN
-    while not run_trial(search.state, search.path, rule, share, least):
+    path, count = search.path, search.state.count
+    path.at[0], began = BEGIN, (int(count[WORK]), int(count[BACKUPS]))
+    while True:
+        path.at[2] = count[WORK] + AT_ONCE
+        status = run_trial(search.state, path, rule, share, least)
+        if status == DONE:
+            return True
+        if status == PAUSE:
+            if stopping():
+                _cut_short(search, rule, share, least, (count[WORK] - began[0]) / max(count[BACKUPS] - began[1], 1))
+                return True
+            continue
         try:
             if search.make_room(4 * search.room):
                 return True
         except LimitError:
             search.unfinished = StopReason.MEMORY  # the answer so far is as good as that allows
             return False
-    return True
+
+
+def _cut_short(search: HeuristicSearch, rule: int, share: float, least: float, backup_work: float) -> None:
+    """Back up the beliefs of a path that are nearest to the root, as many as one look at the clock allows."""
+    path = search.path
+    deepest = int(min(path.at[1] - (path.at[0] != UP), AT_ONCE / max(backup_work, 1.0)))
+    path.at[:] = UP, deepest, search.state.count[WORK] + 2 * AT_ONCE
+    run_trial(search.state, path, rule, share, least)
 
 
 def upper_by_trials(blocks: MixedObservability, goal: float) -> tuple[dict[str, NDArray[Any]], float]:

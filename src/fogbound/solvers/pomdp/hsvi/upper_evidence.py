@@ -11,6 +11,7 @@ the start, and what it gains is entered as a new point.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from fogbound.forms.pomdp import steps_left
 from fogbound.solvers.linear_programs.highs import maximise, power_of_two
 from fogbound.solvers.pomdp.greedy import informed_evidence
 from fogbound.solvers.pomdp.hsvi.kernels.backup import add_point
-from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import ROOT
+from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import POINTS, ROOT, SUPPORTS
 from fogbound.solvers.pomdp.hsvi.kernels.witnesses import (
     CORNERS,
     NEVER,
@@ -31,18 +32,29 @@ from fogbound.solvers.pomdp.hsvi.kernels.witnesses import (
     Claims,
     Proof,
     bellman_sweep,
+    check_steps,
     choose_witnesses,
+    improve_witnesses,
 )
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 from fogbound.solvers.pomdp.initial_bounds import bound_at_start
 
 SWEEPS = 3_000
-ALL, STEP, TRIES = -1.0, 0.5, 30  # as a slack: every witness is the best; how fast the others fall, and how often
-AT_ONCE = 100  # points that get their witnesses in one call
+ALL, STEP, FINEST = -1.0, 0.5, 40  # as a slack: every witness is the best; others are the gap by powers of STEP
+AT_ONCE, FEW = 100, 10  # points that get their witnesses in one call; and that get better ones
 OWED, ROUNDING = 1e-4, 1e-12  # what may be left to pay: a share of the gap, or of the size of the values
+MAKING = 0.2  # of the checker's steps: what settling the claims and writing them down may take beside
+HOPELESS, LEAST_PART = 8.0, 1 / 16  # times the budget: not tried whole; of the budget: what is tried at the least
+
+Budget = Callable[[], float]  # the steps of the checker (`certificates.pomdp.CheckSteps`) that still fit, now
 
 
-def point_evidence(search: HeuristicSearch, budget: float = np.inf) -> tuple[dict[str, NDArray[Any]], float]:
+def unlimited() -> float:
+    """The budget of evidence that nobody waits for."""
+    return np.inf
+
+
+def point_evidence(search: HeuristicSearch, budget: Budget = unlimited) -> tuple[dict[str, NDArray[Any]], float]:
     """The arrays of the evidence, and the bound that they prove, in floats.
 
     Parameters
@@ -50,52 +62,98 @@ def point_evidence(search: HeuristicSearch, budget: float = np.inf) -> tuple[dic
     search
         Whose upper bound is shown.
     budget
-        Work of the checker, in steps of `certify.shown.CheckSteps`. Where the points need more, claims are raised
-        until fewer points do: the bound that is proven is then above the search's.
+        What the check may take. Where the points need more, claims are raised until fewer points do: the bound that is
+        proven is then above the search's.
     """
-    found = _chosen(search, budget, ALL)
-    if found is None:  # from few points to many, so that each try costs more than all before
-        lower, upper = search.bounds()
-        for slack in (upper - lower) * STEP ** np.arange(TRIES):
-            more = _chosen(search, budget, float(slack))
-            if more is None:
-                break
-            found = more
-    if found is None:
+    claims = claims_of(search)
+    chosen = _every(search, claims, budget) or _within(search, claims, budget)
+    if chosen is None:
         informed = search.arrays["informed"]
         return informed_evidence(search.mdp, informed), bound_at_start(search.blocks, informed)
-    claims, proof, count = found
-    owed = _settle(search, claims, proof, count)
+    proof, count, steps = chosen.proof, chosen.count, chosen.steps
+    owed = _settle(search, claims, proof, count, lambda: budget() > steps)
     arrays, form = _arrays(search, claims, proof.queue[:count], proof.begin, proof.witness), search.blocks.pomdp
     if form.discount == 1:
         arrays["steps_left"] = steps_left(form)
     return arrays, float(claims.value[0]) + owed
 
 
-def _chosen(search: HeuristicSearch, budget: float, slack: float) -> tuple[Claims, Proof, int] | None:
-    """Points with their witnesses, and how many are needed; None where these are more work than the budget."""
-    claims = claims_of(search)
-    proof = empty_proof(search, claims)
-    count = witnesses(claims, proof, slack, budget / search.check_steps.point)
-    return None if count < 0 else (claims, proof, count)
+class Choosing:
+    """The points that are needed for the start, with the witnesses that they have so far, and the checker's steps."""
+
+    def __init__(self, claims: Claims, proof: Proof) -> None:
+        self.claims, self.proof = claims, proof
+        self.done, self.count, self.steps = 0, 0, 0.0  # points with witnesses, points in all, steps of those with some
+
+    def whole(self, most: float = np.inf, slack: float = ALL) -> bool:
+        """Choose witnesses for all points that are needed; False once the check takes more than `most` steps.
+
+        A point takes up to some thousandths of a second, as all points of its successors are tried; so it is asked now
+        and then whether somebody wants to stop.
+        """
+        while (self.done == 0 or self.done < self.count) and self.steps <= most:
+            check()
+            self._next(slack, AT_ONCE)
+        return self.steps <= most
+
+    def finer(self, slack: float, late: Callable[[float], bool]) -> bool:
+        """Choose better witnesses where a claim fails by more than `slack`; False where that would come too `late`."""
+        for first in range(0, self.done, FEW):
+            check()
+            places = (np.int64(first), np.int64(min(first + FEW, self.done)), np.int64(self.count))
+            self.count = int(improve_witnesses(self.claims, self.proof, *places, slack))
+            while self.done < self.count:
+                check()
+                if late(self.expected):
+                    return False
+                self._next(slack, FEW)
+        self.steps = float(check_steps(self.claims, self.proof, np.int64(0), np.int64(self.done)))
+        return not late(self.expected)
+
+    @property
+    def expected(self) -> float:
+        """The checker's steps, with those of points that wait for witnesses."""
+        return self.steps * self.count / max(self.done, 1)
+
+    def _next(self, slack: float, many: int) -> None:
+        """Choose the witnesses of those points in the queue that come next."""
+        before, until = self.done, self.done + many
+        places = (np.int64(before), np.int64(self.count), np.int64(until))
+        self.count = int(choose_witnesses(self.claims, self.proof, *places, slack))
+        self.done = min(until, self.count)
+        self.steps += float(check_steps(self.claims, self.proof, np.int64(before), np.int64(self.done)))
 
 
-def witnesses(claims: Claims, proof: Proof, slack: float = ALL, states: float = np.inf) -> int:
-    """Choose them for all points that are needed, and say how many those are; -1 once they have more `states`.
+def _every(search: HeuristicSearch, claims: Claims, budget: Budget) -> Choosing | None:
+    """The best witnesses of all points that these need; None where their check does not fit."""
+    most, used = budget() / (1 + MAKING), search.state.used
+    states = float(search.state.points.count.sum() * used[SUPPORTS] / max(used[POINTS], 1))
+    if states * search.check_steps.point > HOPELESS * most:
+        return None
+    choosing = Choosing(claims, empty_proof(search, claims))
+    return choosing if choosing.whole(most) else None
 
-    A point takes up to some thousandths of a second, as all points of its successors are tried; so it is asked now and
-    then whether somebody wants to stop.
+
+def _within(search: HeuristicSearch, claims: Claims, budget: Budget, part: float = 1.0) -> Choosing | None:
+    """Witnesses by few points first, then by more where that gains most at the start, until no more fit.
+
+    None where even few points are too many.
     """
-    done, count, size = 0, 0, np.diff(claims.start)
-    while done == 0 or done < count:
-        check()
-        until = done + AT_ONCE
-        places = (np.int64(done), np.int64(count), np.int64(until))
-        count = int(choose_witnesses(claims, proof, *places, slack))
-        if size[proof.queue[:count]].sum() > states:
-            return -1
-        done = min(until, count)
-    return count
+    if budget() <= 0:
+        return None
+    choosing, (lower, upper) = Choosing(claims, empty_proof(search, claims)), search.bounds()
+
+    def late(steps: float) -> bool:
+        return steps * (1 + MAKING) > part * budget()
+
+    choosing.whole(slack=upper - lower)
+    for power in range(1, FINEST):
+        if late(choosing.expected) or not choosing.finer((upper - lower) * STEP**power, late):
+            break
+    choosing.whole(slack=np.inf)  # those that still wait make do with what is there
+    if choosing.steps <= budget():
+        return choosing
+    return _within(search, claims, budget, part / 2) if part > LEAST_PART else None
 
 
 def claims_of(search: HeuristicSearch) -> Claims:
@@ -169,7 +227,9 @@ def _share_corners(state: Ints, corner: Floats, top: Floats) -> None:
         values[:] = least[state]
 
 
-def _settle(search: HeuristicSearch, claims: Claims, proof: Proof, count: int) -> float:
+def _settle(
+    search: HeuristicSearch, claims: Claims, proof: Proof, count: int, in_time: Callable[[], bool]
+) -> float:
     """Sweep until the needed points claim next to nothing that their witnesses do not allow. What that still costs."""
     blocks, mine = search.blocks, proof.queue[:count]
     single = mine[np.diff(claims.start)[mine] == 1]
@@ -184,7 +244,7 @@ def _settle(search: HeuristicSearch, claims: Claims, proof: Proof, count: int) -
         check()
         bellman_sweep(claims, proof, count, after)
         owed = max(0.0, float((after[mine] - claims.value[mine]).max())) * horizon
-        if owed <= allowed:
+        if owed <= allowed or not in_time():
             break
         claims.value[mine] = after[mine]
         claims.corner[where] = np.minimum(top, claims.value[single])
