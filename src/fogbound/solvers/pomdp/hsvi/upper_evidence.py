@@ -65,13 +65,14 @@ def point_evidence(search: HeuristicSearch, budget: Budget = unlimited) -> tuple
         What the check may take. Where the points need more, claims are raised until fewer points do: the bound that is
         proven is then above the search's.
     """
-    claims = claims_of(search)
+    claims, informed = claims_of(search), search.arrays["informed"]
     chosen = _every(search, claims, budget) or _within(search, claims, budget)
-    if chosen is None:
-        informed = search.arrays["informed"]
-        return informed_evidence(search.mdp, informed), bound_at_start(search.blocks, informed)
-    proof, count, steps = chosen.proof, chosen.count, chosen.steps
-    owed = _settle(search, claims, proof, count, lambda: budget() > steps)
+    trivial, owed = bound_at_start(search.blocks, informed), 0.0
+    if chosen is not None:
+        proof, count, steps = chosen.proof, chosen.count, chosen.steps
+        owed = _settle(search, claims, proof, count, lambda: budget() > steps)
+    if chosen is None or float(claims.value[0]) + owed > trivial:
+        return informed_evidence(search.mdp, informed), trivial
     arrays, form = _arrays(search, claims, proof.queue[:count], proof.begin, proof.witness), search.blocks.pomdp
     if form.discount == 1:
         arrays["steps_left"] = steps_left(form)
@@ -135,7 +136,7 @@ def _every(search: HeuristicSearch, claims: Claims, budget: Budget) -> Choosing 
 
 
 def _within(search: HeuristicSearch, claims: Claims, budget: Budget, part: float = 1.0) -> Choosing | None:
-    """Witnesses by few points first, then by more where that gains most at the start, until no more fit.
+    """Witnesses by few points first, then by more where claims fail by less and less, until no more fit.
 
     None where even few points are too many.
     """

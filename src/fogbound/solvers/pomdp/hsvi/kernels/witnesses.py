@@ -73,41 +73,19 @@ def choose_witnesses(claims, proof, done, count, until, slack):
         block = claims.home[point]
         for choice in range(model.choice[block], model.choice[block + 1]):
             first, last = model.outcome[choice], model.outcome[choice + 1]
-            if _informed_action(claims, proof, choice, point, slack):
+            if point != 0 and _expected(claims, claims.informed, choice, point) <= claims.value[point]:
                 for place in range(at, at + max(last - first, 1)):
                     proof.witness[place] = WHOLE_ACTION
             elif first == last:
                 proof.witness[at] = NEVER
             else:
-                _choose_cheapest(claims, proof, choice, point, at, slack)
+                known = slack >= 0 and _choose_all(claims, proof, choice, point, at, True, slack)
+                if not known:
+                    _choose_all(claims, proof, choice, point, at, False, slack)
                 count = _need_all(claims, proof, choice, point, at, count)
             at += max(last - first, 1)
     proof.begin[done] = at
     return count
-
-
-@kernel
-def _informed_action(claims, proof, choice, point, slack):
-    """Whether the claim of an action holds by the fast informed bound of the action, but for `slack` at the start."""
-    if point == 0:
-        return False
-    lacking = _expected(claims, claims.informed, choice, point) - claims.value[point]
-    return lacking <= 0 or lacking * proof.reach[point] <= slack
-
-
-@kernel
-def _choose_cheapest(claims, proof, choice, point, at, slack):
-    """Witnesses of an action that are cheap to check where its claim holds by those, but for `slack` at the start.
-
-    Points that are needed anyway cost least, and the informed bound of a belief most. Below 0: the best ones.
-    """
-    if slack >= 0:
-        for known in (True, False):
-            for informed in (False, True):
-                if _choose_all(claims, proof, choice, point, at, known, informed, slack):
-                    return
-    else:
-        _choose_all(claims, proof, choice, point, at, False, True, slack)
 
 
 @kernel
@@ -123,7 +101,8 @@ def improve_witnesses(claims, proof, begin, end, count, slack):
         for choice in range(model.choice[block], model.choice[block + 1]):
             first, last = model.outcome[choice], model.outcome[choice + 1]
             if first < last and not _holds(claims, proof, choice, point, at, slack):
-                _choose_cheapest(claims, proof, choice, point, at, slack)
+                if not _choose_all(claims, proof, choice, point, at, True, slack):
+                    _choose_all(claims, proof, choice, point, at, False, slack)
                 count = _need_all(claims, proof, choice, point, at, count)
             at += max(last - first, 1)
     return count
@@ -133,7 +112,7 @@ def improve_witnesses(claims, proof, begin, end, count, slack):
 def _holds(claims, proof, choice, point, at, slack):
     """Whether the claim of an action holds by its witnesses, but for `slack` at the start."""
     if proof.witness[at] == WHOLE_ACTION:
-        return _informed_action(claims, proof, choice, point, slack)
+        return True
     model = claims.model
     first, total = model.outcome[choice], _expected(claims, model.reward, choice, point)
     for outcome in range(first, model.outcome[choice + 1]):
@@ -153,14 +132,14 @@ def _most_reached_first(proof, done, count):
 
 
 @kernel
-def _choose_all(claims, proof, choice, point, at, known, informed, slack):
+def _choose_all(claims, proof, choice, point, at, known, slack):
     """Witnesses of an action from place `at` on, if `known` of those needed already. Whether the claim holds."""
     model = claims.model
     first, total = model.outcome[choice], _expected(claims, model.reward, choice, point)
     for outcome in range(first, model.outcome[choice + 1]):
         mass, chosen = _ahead(claims, outcome, point, proof.beta), np.int64(NEVER)
         if mass > 0:
-            chosen = _choose(claims, proof, model.target[outcome], mass, known, informed)
+            chosen = _choose(claims, proof, model.target[outcome], mass, known)
             total += _value(claims, model.target[outcome], proof.beta, chosen)
         proof.witness[at + outcome - first] = chosen
     return (total - claims.value[point]) * proof.reach[point] <= slack
@@ -286,7 +265,7 @@ def _ahead(claims, outcome, point, beta):
 
 
 @kernel
-def _choose(claims, proof, block, total, known, informed):
+def _choose(claims, proof, block, total, known):
     """The witness that bounds a belief of this mass best; the share of a point is at most that mass, deepest first."""
     model = claims.model
     chosen, best, outside, beta = np.int64(CORNERS), 0.0, np.int64(-1), proof.beta
@@ -303,7 +282,7 @@ def _choose(claims, proof, block, total, known, informed):
             share = _fitting_share(claims, beta, point, best / claims.gap[point])
             if share > 0:
                 chosen, best = point, claims.gap[point] * share
-    if informed and _informed(claims, block, beta) < _value(claims, block, beta, chosen):
+    if _informed(claims, block, beta) < _value(claims, block, beta, chosen):
         return np.int64(BY_INFORMED)
     return chosen
 
