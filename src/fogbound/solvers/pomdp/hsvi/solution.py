@@ -28,9 +28,9 @@ from fogbound.policies.mixture import fixed_others
 from fogbound.policies.policy_graph import PolicyGraph
 from fogbound.solvers.pomdp.acceleration import settle
 from fogbound.solvers.pomdp.greedy import GreedyVectors, policy_graph_evidence
-from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import BACKUPS, NODES, POINTS, ROOT, SUPPORTS, VectorSet
+from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import BACKUPS, NODES, ROOT, VectorSet
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
-from fogbound.solvers.pomdp.hsvi.upper_evidence import MAKING, Budget, point_evidence
+from fogbound.solvers.pomdp.hsvi.upper_evidence import MAKING, Budget, point_evidence, points_work
 from fogbound.solvers.pomdp.kernels import VectorGraph, evaluate_sweep, mark_reached, redirect, visit_sweep
 
 SOON, SWEEPS = 500, 20_000
@@ -44,6 +44,7 @@ ROUNDS = 4  # of redirecting, as long as the plan gets better
 WORK, VISIT_WORK = 8e8, 6e8  # multiplications for all their sweeps of values, and for each time of visits
 EVALUATION_WORK = 2e9  # multiplications for the evaluation of a plan of more than `DIRECT` pairs
 REDIRECTING = 5e8  # multiplications of a round, which tries every node for every arrow
+CHOOSING = 5e-3  # of a step of the checker: a point that is tried as a witness of another's outcome
 EVALUATING = 0.25  # of a step of the checker: an outcome of a pair, in all sweeps that evaluate a smaller controller
 THINNED_CARELESS = 1e-2  # of the gap: what the evaluation of a smaller controller may cost
 POLICY_SHARE, MOST_POLICY_SHARE = 0.5, 0.75  # of what the checker can do in time
@@ -353,9 +354,11 @@ class HSVISolution:
         return _evidence(self.answer, point_evidence(self.search))
 
     def proving(self) -> float:
-        """About how many seconds the check of all the evidence would take."""
+        """About how many seconds the evidence and its check would take."""
         steps, pairs = self.search.check_steps, float(self.search.state.vectors.count @ self.search.sizes)
-        return (steps.fixed + pairs * steps.pair + self._points_work()) / POMDP_RATE
+        points = self.search.state.points.count.astype(np.float64)
+        tried = CHOOSING * float((points**2) @ np.diff(self.search.blocks.outcome[self.search.blocks.choice]))
+        return (steps.fixed + pairs * steps.pair + (1 + MAKING) * points_work(self.search) + tried) / POMDP_RATE
 
     @property
     def least(self) -> float:
@@ -381,7 +384,7 @@ class HSVISolution:
         it still fits.
         """
         search, pair = self.search, self.search.check_steps.pair
-        whole, above = pair * self.answer.pairs, (1 + MAKING) * self._points_work()
+        whole, above = pair * self.answer.pairs, (1 + MAKING) * points_work(self.search)
         share = min(max(POLICY_SHARE, 1 - above / max(budget(), 1.0)), MOST_POLICY_SHARE)
         if whole <= min(SMALL_SHARE * budget(), budget() - above):
             return self.answer
@@ -397,12 +400,6 @@ class HSVISolution:
         lower, upper = self.answer.earned(), search.bounds()[1]
         loses = smaller.earned() < lower - LOSS * (upper - lower)
         return self.answer if loses and whole <= MOST_POLICY_SHARE * budget() else smaller
-
-    def _points_work(self) -> float:
-        """About how many steps the check of all points would take."""
-        state, used = self.search.state, self.search.state.used
-        size = used[SUPPORTS] / max(used[POINTS], 1)
-        return float(state.points.count.sum() * size * self.search.check_steps.point)
 
     def progress(self) -> Progress:
         """The answer so far."""

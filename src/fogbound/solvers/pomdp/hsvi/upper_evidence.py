@@ -44,7 +44,7 @@ ALL, STEP, FINEST = -1.0, 0.5, 40  # as a slack: every witness is the best; othe
 AT_ONCE, FEW = 100, 10  # points that get their witnesses in one call; and that get better ones
 OWED, ROUNDING = 1e-4, 1e-12  # what may be left to pay: a share of the gap, or of the size of the values
 MAKING = 0.2  # of the checker's steps: what settling the claims and writing them down may take beside
-HOPELESS, LEAST_PART = 8.0, 1 / 16  # times the budget: not tried whole; of the budget: what is tried at the least
+HOPELESS, LEAST_PART = 4.0, 1 / 16  # of the budget: what is not tried whole; and what is tried at the least
 
 Budget = Callable[[], float]  # the steps of the checker (`certificates.pomdp.CheckSteps`) that still fit, now
 
@@ -66,7 +66,7 @@ def point_evidence(search: HeuristicSearch, budget: Budget = unlimited) -> tuple
         proven is then above the search's.
     """
     claims, informed = claims_of(search), search.arrays["informed"]
-    chosen = _every(search, claims, budget) or _within(search, claims, budget)
+    chosen = _chosen(search, claims, budget)
     trivial, owed = bound_at_start(search.blocks, informed), 0.0
     if chosen is not None:
         proof, count, steps = chosen.proof, chosen.count, chosen.steps
@@ -80,36 +80,54 @@ def point_evidence(search: HeuristicSearch, budget: Budget = unlimited) -> tuple
 
 
 class Choosing:
-    """The points that are needed for the start, with the witnesses that they have so far, and the checker's steps."""
+    """The points that are needed for the start, with the witnesses that they have so far, and the checker's steps.
 
-    def __init__(self, claims: Claims, proof: Proof) -> None:
-        self.claims, self.proof = claims, proof
+    Parameters
+    ----------
+    claims, proof
+        The points, and room for their witnesses.
+    budget, part
+        What choosing, making and checking may take, and how much of it is to be used.
+    """
+
+    def __init__(self, claims: Claims, proof: Proof, budget: Budget = unlimited, part: float = 1.0) -> None:
+        self.claims, self.proof, self.budget, self.part = claims, proof, budget, part
         self.done, self.count, self.steps = 0, 0, 0.0  # points with witnesses, points in all, steps of those with some
+        self.began = budget()
 
-    def whole(self, most: float = np.inf, slack: float = ALL) -> bool:
-        """Choose witnesses for all points that are needed; False once the check takes more than `most` steps.
+    def whole(self, slack: float = ALL) -> bool:
+        """Choose witnesses for all points that are needed; False where that would be too late.
 
         A point takes up to some thousandths of a second, as all points of its successors are tried; so it is asked now
         and then whether somebody wants to stop.
         """
-        while (self.done == 0 or self.done < self.count) and self.steps <= most:
+        while self.done == 0 or self.done < self.count:
             check()
+            if self.late and slack < np.inf:
+                return False
             self._next(slack, AT_ONCE)
-        return self.steps <= most
+        return not self.late
 
-    def finer(self, slack: float, late: Callable[[float], bool]) -> bool:
-        """Choose better witnesses where a claim fails by more than `slack`; False where that would come too `late`."""
+    def finer(self, slack: float) -> bool:
+        """Choose better witnesses where a claim fails by more than `slack`; False where that would be too late."""
         for first in range(0, self.done, FEW):
             check()
             places = (np.int64(first), np.int64(min(first + FEW, self.done)), np.int64(self.count))
             self.count = int(improve_witnesses(self.claims, self.proof, *places, slack))
             while self.done < self.count:
                 check()
-                if late(self.expected):
+                if self.late:
                     return False
                 self._next(slack, FEW)
         self.steps = float(check_steps(self.claims, self.proof, np.int64(0), np.int64(self.done)))
-        return not late(self.expected)
+        return not self.late
+
+    @property
+    def late(self) -> bool:
+        """Whether the check would not fit after the points that wait have witnesses too, each as fast as those before."""
+        left = self.budget()
+        waiting = (self.count - self.done) * (self.began - left) / max(self.done, 1)
+        return self.expected * (1 + MAKING) + waiting > self.part * left
 
     @property
     def expected(self) -> float:
@@ -125,36 +143,36 @@ class Choosing:
         self.steps += float(check_steps(self.claims, self.proof, np.int64(before), np.int64(self.done)))
 
 
-def _every(search: HeuristicSearch, claims: Claims, budget: Budget) -> Choosing | None:
-    """The best witnesses of all points that these need; None where their check does not fit."""
-    most, used = budget() / (1 + MAKING), search.state.used
-    states = float(search.state.points.count.sum() * used[SUPPORTS] / max(used[POINTS], 1))
-    if states * search.check_steps.point > HOPELESS * most:
-        return None
-    choosing = Choosing(claims, empty_proof(search, claims))
-    return choosing if choosing.whole(most) else None
+def _chosen(search: HeuristicSearch, claims: Claims, budget: Budget) -> Choosing | None:
+    """The best witnesses where their check fits, else those of as many points as do; None where that is none."""
+    if points_work(search) <= HOPELESS * budget():
+        every = Choosing(claims, empty_proof(search, claims), budget)
+        if every.whole():
+            return every
+    part = 1.0
+    while part >= LEAST_PART and budget() > 0:
+        fewer = _within(search, claims, budget, part)
+        if fewer.steps <= budget():
+            return fewer
+        part /= 2
+    return None
 
 
-def _within(search: HeuristicSearch, claims: Claims, budget: Budget, part: float = 1.0) -> Choosing | None:
-    """Witnesses by few points first, then by more where claims fail by less and less, until no more fit.
-
-    None where even few points are too many.
-    """
-    if budget() <= 0:
-        return None
-    choosing, (lower, upper) = Choosing(claims, empty_proof(search, claims)), search.bounds()
-
-    def late(steps: float) -> bool:
-        return steps * (1 + MAKING) > part * budget()
-
-    choosing.whole(slack=upper - lower)
+def _within(search: HeuristicSearch, claims: Claims, budget: Budget, part: float) -> Choosing:
+    """Witnesses by few points first, then by more where claims fail by less and less, until no more fit."""
+    choosing, (lower, upper) = Choosing(claims, empty_proof(search, claims), budget, part), search.bounds()
+    choosing.whole(upper - lower)
     for power in range(1, FINEST):
-        if late(choosing.expected) or not choosing.finer((upper - lower) * STEP**power, late):
+        if choosing.late or not choosing.finer((upper - lower) * STEP**power):
             break
-    choosing.whole(slack=np.inf)  # those that still wait make do with what is there
-    if choosing.steps <= budget():
-        return choosing
-    return _within(search, claims, budget, part / 2) if part > LEAST_PART else None
+    choosing.whole(np.inf)  # those that still wait make do with what is there
+    return choosing
+
+
+def points_work(search: HeuristicSearch) -> float:
+    """About how many steps the check of all points would take."""
+    points, used = float(search.state.points.count.sum()), search.state.used
+    return points * float(used[SUPPORTS] / max(used[POINTS], 1)) * search.check_steps.point
 
 
 def claims_of(search: HeuristicSearch) -> Claims:
