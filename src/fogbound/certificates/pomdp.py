@@ -121,8 +121,12 @@ def _point_steps(form: Mapping[str, NDArray[Any]], evidence: Mapping[str, NDArra
     used = ~np.isin(np.arange(len(lengths)), slice_of[witness == FIB_ROW])
     point = np.repeat(np.arange(len(size)), actions)[slice_of]  # of each witness
     informed, other = witness == FIB, witness >= 0
-    entries = float(used.mean() if len(used) else 0.0) * float((form["out"][row[state + 1]] - form["out"][row[state]]).sum())
-    steps = OF_STATE * len(state) + OF_ACTION * used.sum() + OF_ENTRY * entries + OF_WITNESS * (witness != FIB_ROW).sum()
+    entries = float(used.mean() if len(used) else 0.0) * float(
+        (form["out"][row[state + 1]] - form["out"][row[state]]).sum()
+    )
+    steps = (
+        OF_STATE * len(state) + OF_ACTION * used.sum() + OF_ENTRY * entries + OF_WITNESS * (witness != FIB_ROW).sum()
+    )
     steps += OF_CLAIM * (size * actions)[point[informed]].sum() + OF_HELD * size[witness[other]].sum()
     return float(steps + OF_CORNER * size[point[~informed & (witness != FIB_ROW)]].sum())
 

@@ -222,9 +222,7 @@ def _lean(
     return EvaluatedPolicyGraph(plan, total, pairs, value[mine[once]], steps[mine[once]])
 
 
-def thinned_graph(
-    search: HeuristicSearch, graph: VectorGraph, pairs: float, in_time: InTime = always
-) -> VectorGraph:
+def thinned_graph(search: HeuristicSearch, graph: VectorGraph, pairs: float, in_time: InTime = always) -> VectorGraph:
     """The same plan with about that number of (node, state) pairs; one node of every reachable block stays."""
     visits = visits_of(search, graph, in_time)
     kept = _most_visited(search, graph, visits, min(pairs, _redirectable(search, graph)))
@@ -396,7 +394,9 @@ class HSVISolution:
         if self.policy == "vectors":
             smaller = GreedyVectors.settled(search.blocks, graph)
         else:
-            smaller = evaluated_policy_graph(search, graph, THINNED_CARELESS, lambda: budget() > pair * len(graph.value))
+            smaller = evaluated_policy_graph(
+                search, graph, THINNED_CARELESS, lambda: budget() > pair * len(graph.value)
+            )
         lower, upper = self.answer.earned(), search.bounds()[1]
         loses = smaller.earned() < lower - LOSS * (upper - lower)
         return self.answer if loses and whole <= MOST_POLICY_SHARE * budget() else smaller

@@ -44,7 +44,8 @@ ALL, STEP, FINEST = -1.0, 0.5, 40  # as a slack: every witness is the best; othe
 AT_ONCE, FEW = 100, 10  # points that get their witnesses in one call; and that get better ones
 OWED, ROUNDING = 1e-4, 1e-12  # what may be left to pay: a share of the gap, or of the size of the values
 MAKING = 0.2  # of the checker's steps: what settling the claims and writing them down may take beside
-HOPELESS, LEAST_PART = 4.0, 1 / 16  # of the budget: what is not tried whole; and what is tried at the least
+HOPELESS = 4.0  # times the budget: more is not tried whole
+SMALLER, LEAST_PART = 0.7, 1 / 16  # of the part of the budget tried before, where that was too much; and at the least
 
 Budget = Callable[[], float]  # the steps of the checker (`certificates.pomdp.CheckSteps`) that still fit, now
 
@@ -152,9 +153,9 @@ def _chosen(search: HeuristicSearch, claims: Claims, budget: Budget) -> Choosing
     part = 1.0
     while part >= LEAST_PART and budget() > 0:
         fewer = _within(search, claims, budget, part)
-        if fewer.steps <= budget():
+        if fewer.steps * (1 + MAKING / 2) <= budget():
             return fewer
-        part /= 2
+        part *= SMALLER
     return None
 
 
@@ -246,9 +247,7 @@ def _share_corners(state: Ints, corner: Floats, top: Floats) -> None:
         values[:] = least[state]
 
 
-def _settle(
-    search: HeuristicSearch, claims: Claims, proof: Proof, count: int, in_time: Callable[[], bool]
-) -> float:
+def _settle(search: HeuristicSearch, claims: Claims, proof: Proof, count: int, in_time: Callable[[], bool]) -> float:
     """Sweep until the needed points claim next to nothing that their witnesses do not allow. What that still costs."""
     blocks, mine = search.blocks, proof.queue[:count]
     single = mine[np.diff(claims.start)[mine] == 1]
