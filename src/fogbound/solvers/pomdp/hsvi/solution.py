@@ -182,7 +182,7 @@ def _evaluation_sweep(graph: VectorGraph, reached: NDArray[np.bool_], rewarded: 
 
 
 def _plainly(sweep: Callable[[Floats], float], value: Floats, enough: float, most: int) -> float:
-    """Sweep at most so often; from what a search claims every sweep leaves claims that hold. The change that is left."""
+    """Sweep at most so often; claims of a search still hold after each sweep. The change that is left."""
     change = np.inf
     for _ in range(most):
         check()
@@ -364,7 +364,7 @@ class HSVISolution:
         return self.search.check_steps.fixed / POMDP_RATE
 
     def thinned(self, allowed: Callable[[], float]) -> Evidence:
-        """Evidence whose check takes no longer than is allowed: all of it, or a smaller policy, which is then played."""
+        """Evidence whose check is allowed to take that long: all of it, or a smaller policy, which is then played."""
         steps = self.search.check_steps
 
         def budget() -> float:

@@ -125,7 +125,7 @@ class Choosing:
 
     @property
     def late(self) -> bool:
-        """Whether the check would not fit after the points that wait have witnesses too, each as fast as those before."""
+        """Whether the check would not fit once the points that wait have witnesses too, as fast as those before."""
         left = self.budget()
         waiting = (self.count - self.done) * (self.began - left) / max(self.done, 1)
         return self.expected * (1 + MAKING) + waiting > self.part * left
