@@ -35,6 +35,7 @@ from fogbound.forms.words import told_by
 from fogbound.naming.games import GameLike, player_index
 from fogbound.naming.policies import bound
 from fogbound.naming.solved import game_solved
+from fogbound.naming.vectors import answer_vectors
 from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.controller import Controller, controller
 from fogbound.policies.mixture import Mixture
@@ -214,6 +215,9 @@ class Look:
         if isinstance(mine, AlphaVectors):
             return mine, []
         if proof is None or proof.kind.name != "pomdp":
+            held = answer_vectors(self.solution, self.facing(player)) if player == self.solution.player else None
+            if held is not None:
+                return held, []
             raise SpecError("holds no vectors; solvers of POMDPs such as sarsop leave them behind")
         form, evidence = self.facing(player), proof.evidence
         try:

@@ -23,6 +23,7 @@ from fogbound.forms.induced import moves
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import Form, Question, derive, title
 from fogbound.forms.table import Table
+from fogbound.policies.alpha_vectors import AlphaVectors, StoredVectors
 from fogbound.policies.perfect_information import StatePolicy
 from fogbound.policies.vocabulary import Vocabulary
 
@@ -97,6 +98,8 @@ class Agent:
         How the others are thought to play, for what is believed.
     seed
         For policies that draw; every reset goes on drawing.
+    vectors
+        The alpha vectors that came with the policy, for what actions are worth.
 
     Examples
     --------
@@ -115,6 +118,7 @@ class Agent:
     strategy: Strategy = field(repr=False)
     others: Mapping[int, Strategy] = field(default_factory=dict, repr=False)
     seed: int = 0
+    vectors: AlphaVectors | StoredVectors | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         self._rng = np.random.default_rng(self.seed)
@@ -227,8 +231,14 @@ class Agent:
             raise PolicyError(f"{self._spec}: no move is asked for now, so no action has a value")
         plans = self._plans.get(id(self._policy))
         if plans is None:
-            plans = self._plans[id(self._policy)] = PlanValues.of(self._form, self._policy)
+            plans = self._plans[id(self._policy)] = PlanValues.of(self._form, self._valued)
         return plans.at(asked)
+
+    @property
+    def _valued(self) -> AnyPolicy:
+        """The policy whose plans say what actions are worth: the vectors that came with it, or itself."""
+        held = self.vectors
+        return self._policy if held is None else held.on(self._form) if isinstance(held, StoredVectors) else held
 
     @property
     def _spec(self) -> str:

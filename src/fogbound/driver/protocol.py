@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from fogbound.core.policy import Strategy
 from fogbound.driver.clock import Clock
 from fogbound.driver.stops import StopReason
 from fogbound.parallel.engine import Engine, here
+
+if TYPE_CHECKING:
+    from fogbound.policies.alpha_vectors import AlphaVectors
 
 inf = math.inf
 
@@ -27,6 +30,7 @@ class Evidence:
     upper: float | None = None
     details: Mapping[str, Any] = field(default_factory=dict)  # what only becomes known with it
     profile: Callable[[], dict[int, Strategy]] | None = None  # the policies it speaks of, where it was made from others
+    alpha_vectors: Callable[[], AlphaVectors | None] | None = None  # that stay with an answer of these policies
 
     @classmethod
     def missing(cls, why: str, lower: float, upper: float) -> Evidence:
@@ -81,6 +85,9 @@ class Progress:
     sampled
         Where `value` is a statistic: ``"estimate"``, the mean return of games that the policies played, or
         ``"search"``, that of a search's simulations, which explore: not what the policies earn.
+    alpha_vectors
+        Makes the alpha vectors of the lower bound, which stay with the answer whatever policy is played; None where
+        the solver has none, or the policy is a value function itself.
     """
 
     value: float
@@ -99,6 +106,7 @@ class Progress:
     passing: bool = False
     earned: Callable[[], float] | None = None
     sampled: str = ""
+    alpha_vectors: Callable[[], AlphaVectors | None] = lambda: None
 
     @property
     def distance(self) -> float:

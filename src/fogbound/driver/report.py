@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -38,6 +38,9 @@ from fogbound.forms.protocol import OTHERS, Form, FormGame, Playable, Question, 
 from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.table import Table
 from fogbound.policies.perfect_information import StatePolicy
+
+if TYPE_CHECKING:
+    from fogbound.policies.alpha_vectors import AlphaVectors
 
 POINTS = 20_000  # pairs of a state and memories that a profile is evaluated over ...
 BELIEF_POINTS = 1_000  # ... where memories are beliefs: each is computed, and most policies reach infinitely many
@@ -258,6 +261,8 @@ class Report:
         What became known with them.
     profile
         The policies that the certificate is about, where these are not the ones that the solver returned first.
+    alpha_vectors
+        Makes the alpha vectors that stay with an answer of those policies.
     """
 
     value: float
@@ -270,6 +275,7 @@ class Report:
     certificate: Certificate | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
     profile: dict[int, Strategy] | None = None
+    alpha_vectors: Callable[[], AlphaVectors | None] | None = None
 
     def basis(self) -> dict[str, Any]:
         """What the figures rest on, for `Solution.details`, where that is not an evaluation of the profile."""
@@ -304,7 +310,16 @@ def evaluated_figures(
 
 def report(progress: Progress, form: Form, profile: Mapping[int, Strategy], player: int, checking: Checking) -> Report:
     """The figures to report for an answer, certified where that is quick; `Stopped` where there is no time for it."""
-    own, shown = own_figures(progress), evidence_in_time(progress, checking)
+    shown = evidence_in_time(progress, checking)
+    settled = _settled(progress, form, profile, player, checking, shown)
+    return settled if settled.profile is None else replace(settled, alpha_vectors=shown.alpha_vectors)
+
+
+def _settled(
+    progress: Progress, form: Form, profile: Mapping[int, Strategy], player: int, checking: Checking, shown: Evidence
+) -> Report:
+    """The figures that this evidence leaves to be reported."""
+    own = own_figures(progress)
     if shown.lower is not None and shown.upper is not None:  # what the evidence says, not what the search hoped
         own = Report(shown.lower, shown.lower, shown.upper, shown.upper - shown.lower, details=shown.details)
     proof, why = certify(form, profile, player, shown.arrays, checking)

@@ -90,6 +90,12 @@ class SparseVectors:
         entry = ranges(self.first[vectors], count)
         return SparseVectors(self.size, offsets(count), self.states[entry], self.values[entry])
 
+    def joined(self, others: SparseVectors) -> SparseVectors:
+        """These vectors, then others over the same states."""
+        first = np.concatenate([self.first, self.first[-1] + others.first[1:]])
+        states, values = np.concatenate([self.states, others.states]), np.concatenate([self.values, others.values])
+        return SparseVectors(self.size, first, states, values)
+
     @property
     def defined_everywhere(self) -> bool:
         """Whether every vector has a value in every state."""

@@ -11,7 +11,7 @@ the lower bound.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -23,10 +23,12 @@ from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Evidence, Progress, Thinning
 from fogbound.evaluation.plan_values import policy_graph_value
 from fogbound.forms.arrays import Floats, Ints, ranges, runs_of
+from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.mixture import fixed_others
 from fogbound.policies.policy_graph import PolicyGraph
 from fogbound.solvers.pomdp.greedy import GreedyVectors, policy_graph_evidence, settle_values
 from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import BACKUPS, NODES, ROOT, VectorSet
+from fogbound.solvers.pomdp.hsvi.lower_vectors import best_first_vectors, lower_bound_vectors
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 from fogbound.solvers.pomdp.hsvi.upper_evidence import point_evidence
 from fogbound.solvers.pomdp.kernels import VectorGraph, evaluate_sweep, mark_reached, redirect, visit_sweep
@@ -78,7 +80,7 @@ class EvaluatedPolicyGraph:
 
 def vector_graph(search: HeuristicSearch) -> VectorGraph:
     """Collect the vectors that the start's best vector can lead to."""
-    root = _follow(search, _kept(search.state.vectors, int(search.state.tree.best[ROOT])))
+    root = best_first_vectors(search, _follow(search, _kept(search.state.vectors, int(search.state.tree.best[ROOT]))))
     queue = list(dict.fromkeys(root))
     known = set(queue)
     for vector in queue:  # grows while it is walked
@@ -310,6 +312,15 @@ class HSVISolution:
     def evidence(self) -> Evidence:
         return _evidence(self.answer, point_evidence(self.search))
 
+    def alpha_vectors(self, played: GreedyVectors | EvaluatedPolicyGraph | None = None) -> AlphaVectors | None:
+        """The vectors of the lower bound beside what is played, the answer unless given; None beside vectors."""
+        own = played or self.answer
+        if not isinstance(own, EvaluatedPolicyGraph):
+            return None
+        nodes = own.plan.begin[:, 1] if played is None else np.arange(own.plan.size)
+        graph = every_vector(self.search)
+        return lower_bound_vectors(self.search.blocks, graph, own.plan, own.pair, own.value, nodes)
+
     def proving(self) -> float:
         """About how many seconds the check of all the evidence would take."""
         sizes, state, steps = self.search.sizes, self.search.state, self.search.check_steps
@@ -337,7 +348,9 @@ class HSVISolution:
         else:
             smaller = evaluated_policy_graph(self.search, graph, THINNED_CARELESS)
         shown = _evidence(smaller, above)
-        return replace(shown, details={"controller_nodes": len(graph.choice)}, profile=smaller.profile)
+        beside = partial(self.alpha_vectors, smaller)
+        details = {"controller_nodes": len(graph.choice)}
+        return replace(shown, details=details, profile=smaller.profile, alpha_vectors=beside)
 
     def progress(self) -> Progress:
         """The answer so far."""
@@ -357,6 +370,7 @@ class HSVISolution:
             evidence=self.evidence, thinning=Thinning(self.proving, self.thinned, self.least),
             unfinished=search.unfinished,
             earned=self.earned,
+            alpha_vectors=self.alpha_vectors,
         )  # fmt: skip
 
 

@@ -1,0 +1,55 @@
+"""The alpha vectors of the lower bound, which stay with an answer whatever policy is played.
+
+A controller is followed without beliefs; what other actions earn, and what may be exported, is said by the vectors.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fogbound.forms.arrays import Floats, Ints
+from fogbound.forms.mixed_observability import MixedObservability
+from fogbound.forms.pomdp import WAIT
+from fogbound.policies.alpha_vectors import AlphaVectors
+from fogbound.policies.policy_graph import PolicyGraph
+from fogbound.policies.sparse_vectors import SparseVectors
+from fogbound.solvers.pomdp.greedy import GreedyVectors, settle_values
+from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
+from fogbound.solvers.pomdp.kernels import VectorGraph
+
+SWEEPS, SETTLED = 2_000, 1e-15
+WORK = 3e8  # multiplications of all sweeps: some tenths of a second
+
+
+def best_first_vectors(search: HeuristicSearch, root: list[int]) -> list[int]:
+    """For each first observation the best vector there is by now, where that is better than the root's own choice.
+
+    The root's vector names those that were best when it was backed up.
+    """
+    blocks, vectors, found = search.blocks, search.state.vectors, list[int]()
+    for outcome, chosen in enumerate(root):
+        span = slice(blocks.start[blocks.begin[outcome]], blocks.start[blocks.begin[outcome] + 1])
+        listed = np.array([chosen, *search.vectors(int(blocks.target[outcome]))])
+        worth = vectors.value[vectors.alpha[listed][:, None] + blocks.to[span]] @ blocks.weight[span]
+        found.append(int(listed[worth.argmax()]))
+    return found
+
+
+def lower_bound_vectors(
+    blocks: MixedObservability, graph: VectorGraph, plan: PolicyGraph, pair: Ints, value: Floats, nodes: Ints
+) -> AlphaVectors:
+    """All vectors of a search, settled as far as `WORK` allows, and those of these nodes of an evaluated plan.
+
+    With the first nodes the vectors are worth what the plan earns at the start, also where the others need more sweeps;
+    a plan that is not made of the search's vectors brings all of its nodes.
+    """
+    entries = len(blocks.weight) / max(len(blocks.reward), 1)
+    settle_values(graph, int(min(SWEEPS, WORK / (len(graph.value) * entries + 1))), SETTLED)
+    vectors = GreedyVectors(blocks, graph).alpha_vectors()
+    first = np.unique(nodes)
+    first = first[plan.action[first] != WAIT]
+    mine = np.flatnonzero(np.isin(pair[:, 0], first))
+    row = np.searchsorted(first, pair[mine, 0])
+    begun = SparseVectors.of_entries(plan.pomdp.size, row, pair[mine, 1], value[mine], len(first))
+    actions = np.concatenate([vectors.actions, plan.action[first]])
+    return AlphaVectors(plan.pomdp, vectors.sparse.joined(begun), actions)
