@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.core.action_value import ActionValue
 from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError, SpecError, brief
 from fogbound.core.policy import Strategy
@@ -235,6 +236,24 @@ class LookaheadPolicy(RemembersBelief):
             settled,
         )
 
+    def action_values(self, memory: BeliefMemory, actions: Sequence[Hashable]) -> dict[Hashable, ActionValue]:
+        """The lower bound of each action; empty where the model holds what was seen impossible.
+
+        Parameters
+        ----------
+        memory
+            What is believed.
+        actions
+            The legal actions.
+
+        Returns
+        -------
+        dict
+            By action.
+        """
+        looked = self.look(memory, actions)
+        return {} if looked is None else {a: ActionValue(lower) for a, (lower, _) in looked.actions.items()}
+
     def placed(self, belief: Belief) -> tuple[int, Floats]:
         """A belief as the search wants it: its block, and weights [states of the block]."""
         blocks, home = self._search.blocks, self._home
@@ -351,7 +370,7 @@ def _evidence(search: LookaheadSearch) -> Evidence:
         search.make_room()
         _note(search, node)
     answer = HSVISolution(search.bounds, "controller")
-    return replace(answer.evidence(), profile=answer.profile)
+    return replace(answer.evidence(), profile=answer.profile, alpha_vectors=answer.alpha_vectors)
 
 
 def _children_first(search: LookaheadSearch) -> list[int]:

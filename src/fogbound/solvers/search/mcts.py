@@ -15,16 +15,17 @@ as log n / n), and its interval covers the luck of the draw, not that exploratio
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
-from math import inf, log, sqrt
+from math import inf, log, nan, sqrt
 from random import Random
 from typing import Any, ClassVar
 
 import numpy as np
 
 from fogbound.compiled.rules import CompiledRules
+from fogbound.core.action_value import ActionValue
 from fogbound.core.cancel import check
 from fogbound.core.dist import Dist
 from fogbound.core.errors import LimitError
@@ -33,10 +34,11 @@ from fogbound.core.policy import Strategy
 from fogbound.core.simulator import RuleSimulator
 from fogbound.driver.protocol import Context, Progress
 from fogbound.policies.perfect_information import StatePolicy
+from fogbound.solvers.search.action_values import action_values
 from fogbound.solvers.search.kernels import simulation
 from fogbound.solvers.search.planner import SEEDS, Z95, SearchSolver
 from fogbound.solvers.search.sampled import SampledGame, compiled_rules_of, generator, require_sight, turn
-from fogbound.solvers.search.tree_search import SearchWay, TreeSearch, favourite
+from fogbound.solvers.search.tree_search import Decision, SearchWay, TreeSearch, decision_of, favourite
 
 Returns = list[float]  # what each player gets from some point on
 
@@ -226,17 +228,25 @@ class MCTS(SearchSolver):
         rules, compiled = RuleSimulator(game), self.compiled(game)
 
         @lru_cache(REMEMBERED)
-        def best(state: Any) -> Dist[Any]:
+        def looked(state: Any) -> StateDecision:
             row = None if compiled is None else compiled.state_row(state)
             if compiled is not None and row is not None:
-                return Dist.sure(self._compiled(compiled, player, row, generator(seed, state).getrandbits(63)))
-            search, root = self.search(rules, generator(seed, state)), UCTNode(rules, state, "mcts")
-            for _ in range(self.simulations if len(root.actions) > 1 else 0):
-                check()
-                search.simulate(root)
-            return Dist.sure(root.actions[root.best])
+                return self._compiled(compiled, player, row, generator(seed, state).getrandbits(63))
+            return self._by_rules(rules, state, seed)
 
-        return StatePolicy(game, player, lambda state, _: best(state))
+        return SearchedStates(game, player, lambda state, _: looked(state).chosen(), looked)
+
+    def _by_rules(self, rules: RuleSimulator, state: Any, seed: int) -> StateDecision:
+        """What was found from a state, on plain rules."""
+        search, root = self.search(rules, generator(seed, state)), UCTNode(rules, state, "mcts")
+        returns = list[float]()
+        for _ in range(self.simulations if len(root.actions) > 1 else 0):
+            check()
+            returns.append(search.simulate(root)[1][root.mover])
+        mean, error = (np.mean(returns), np.std(returns) / sqrt(len(returns))) if returns else (nan, nan)
+        figures = np.array([mean]), np.array([error])
+        found = decision_of(np.array(root.counts), np.array(root.totals), figures, len(returns), len(root.children))
+        return StateDecision(tuple(root.actions), root.best, found)
 
     def compiled(self, game: AnyGame) -> CompiledRules | None:
         """Compiled rules, its own or of its table where that is small; None: it is searched by its plain rules."""
@@ -247,14 +257,60 @@ class MCTS(SearchSolver):
         except LimitError:
             return None
 
-    def _compiled(self, compiled: CompiledRules, player: int, state: Sequence[int], seed: int) -> Any:
-        """The action tried most from a state."""
+    def _compiled(self, compiled: CompiledRules, player: int, state: Sequence[int], seed: int) -> StateDecision:
+        """What was found from a state."""
         row, codes = np.array([state], np.int64), np.zeros(compiled.most_actions, np.int64)
         legal = codes[: compiled.legal(compiled.rules, row[0], player, codes)].tolist()
         here = simulation.SearchRoot(row, np.zeros((1, len(compiled.players)), np.int64), np.ones(1))
         search = TreeSearch(compiled, self.way(), here, player, seed)
         search.run(self.simulations if len(legal) > 1 else 0)
-        return compiled.action(legal[favourite(search.decision(legal))])
+        found = search.decision(legal)
+        return StateDecision(tuple(compiled.action(code) for code in legal), favourite(found), found)
+
+
+@dataclass(frozen=True, eq=False)
+class StateDecision:
+    """What a search found in a state."""
+
+    actions: tuple[Any, ...]
+    best: int  # the place of the action tried most
+    found: Decision
+
+    def chosen(self) -> Dist[Any]:
+        return Dist.sure(self.actions[self.best])
+
+
+@dataclass(frozen=True, eq=False)
+class SearchedStates(StatePolicy):
+    """A policy that searches from the state that it is in, and can say what it found there.
+
+    Parameters
+    ----------
+    game, player, choose
+        As in `StatePolicy`.
+    looked
+        What the search finds in a state.
+    """
+
+    looked: Callable[[Any], StateDecision] = field(repr=False)
+
+    def action_values(self, memory: tuple[Any, ...], actions: Sequence[Any]) -> dict[Any, ActionValue]:  # noqa: ARG002
+        """What its search found of each action that it tried: means with their intervals, and visits.
+
+        Parameters
+        ----------
+        memory
+            The states that are possible.
+        actions
+            The legal actions.
+
+        Returns
+        -------
+        dict
+            By action.
+        """
+        made = self.looked(self.state(memory))
+        return action_values(made.found, made.actions, self.player)
 
 
 class Root:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from math import inf
@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 import numpy as np
 
 from fogbound.compiled.rules import CompiledRules
+from fogbound.core.action_value import ActionValue
 from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError, SpecError, brief
 from fogbound.core.game import AnyGame
@@ -28,6 +29,7 @@ from fogbound.driver.protocol import Context, Progress
 from fogbound.driver.solver import AnySolver, Solver
 from fogbound.forms.arrays import Floats
 from fogbound.policies.stored import StoredPlanner
+from fogbound.solvers.search.action_values import action_values
 from fogbound.solvers.search.belief import MOST_PARTICLES, BeliefTracker
 from fogbound.solvers.search.explanation import Explanation, explained, line_words, principal_line
 from fogbound.solvers.search.history import ActionObservationHistory, RemembersHistory
@@ -94,7 +96,7 @@ class Planner(RemembersHistory):
             return Dist.sure(legal[0])
         known = self._answers.get((memory, legal))
         if known is None:
-            found = self.look(memory, legal)
+            found = self._decided(memory, legal)
             known = Dist.uniform(legal) if found is None else _distribution(legal, final_chances(found, self.final))
             if len(self._answers) >= MOST_ANSWERS:
                 self._answers.clear()
@@ -110,6 +112,55 @@ class Planner(RemembersHistory):
         """What the search found at a decision: visits and means by action, values of all; None where nothing fits."""
         search = self._searched(memory, actions, stopping)
         return None if search is None else search.decision(self.simulator.codes(actions))
+
+    def action_values(
+        self, memory: ActionObservationHistory, actions: Sequence[Hashable]
+    ) -> dict[Hashable, ActionValue]:
+        """What its search found of each action that it tried: means with their intervals, and visits.
+
+        Parameters
+        ----------
+        memory
+            What the player did and saw.
+        actions
+            Its legal actions.
+
+        Returns
+        -------
+        dict
+            By action; empty where nothing fits.
+        """
+        found = self._decided(memory, tuple(actions))
+        return {} if found is None else action_values(found, actions, self.player)
+
+    def believed(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> Mapping[Any, float]:
+        """The states of its particles with their probabilities; empty where nothing fits.
+
+        Parameters
+        ----------
+        memory
+            What the player did and saw.
+        actions
+            Its legal actions.
+
+        Returns
+        -------
+        Mapping
+        """
+        held = self._tracker.at_decision(memory, self.simulator.codes(actions))
+        return {} if held is None else self.simulator.shares(held.root)
+
+    def _decided(self, memory: ActionObservationHistory, legal: tuple[Hashable, ...]) -> Decision | None:
+        """What the search found at a decision, of which the last one is kept."""
+        if (memory, legal) not in self._last:
+            found = self.look(memory, legal)
+            self._last.clear()
+            self._last[memory, legal] = found
+        return self._last[memory, legal]
+
+    @cached_property
+    def _last(self) -> dict[Any, Decision | None]:
+        return {}
 
     def explain(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> Explanation | None:
         """Why it plays what it plays: the same search once more, in full; None where nothing fits.

@@ -40,6 +40,7 @@ from fogbound.core.spec import spec_of
 from fogbound.forms.path_totals import reward_sums
 from fogbound.policies.uniform import Uniform
 from fogbound.simulators.game import SimulatedGame
+from fogbound.solvers.search.action_values import shares
 from fogbound.solvers.search.belief import MOST_PARTICLES
 from fogbound.solvers.search.episodes import Episodes, RuleEpisodes
 from fogbound.solvers.search.estimated import EpisodeSolver
@@ -225,6 +226,9 @@ class RulesSimulator:
 
     def search(self, way: SearchWay, root: InteractiveBelief, seed: int) -> RulesSearch:
         return RulesSearch(self.induced, way, self.faithful, root, seed)
+
+    def shares(self, root: InteractiveBelief) -> Mapping[Any, float]:
+        return shares((one.state for one in root.states), root.weights.tolist())
 
 
 @dataclass(frozen=True, eq=False)

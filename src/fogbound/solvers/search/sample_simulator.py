@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from fogbound.solvers.search.action_values import shares
 from fogbound.solvers.search.belief import BeliefTracker
 from fogbound.solvers.search.generative import GenerativeModel, RuleModel
 from fogbound.solvers.search.simulator import OnlineSearch
@@ -44,3 +45,6 @@ class SampleSimulator:
 
     def search(self, way: SearchWay, root: WeightedBelief, seed: int) -> OnlineSearch:  # noqa: ARG002
         return self.searches(root, seed)
+
+    def shares(self, root: WeightedBelief) -> Mapping[Any, float]:
+        return shares(root.states, root.weights.tolist())

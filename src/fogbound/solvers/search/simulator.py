@@ -14,6 +14,8 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+import numpy as np
+
 from fogbound.compiled.rules import CompiledRules
 from fogbound.compiled.rules import worths as no_worths
 from fogbound.core.errors import FormError, LimitError, many
@@ -24,6 +26,7 @@ from fogbound.forms.compiled_rules import pomdp_rules
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import Question, derive
 from fogbound.policies.uniform import Uniform
+from fogbound.solvers.search.action_values import shares
 from fogbound.solvers.search.belief import BeliefTracker, Tracker
 from fogbound.solvers.search.kernels.simulation import SearchRoot
 from fogbound.solvers.search.tree_search import Decision, SearchWay, TreeSearch
@@ -57,6 +60,8 @@ class SearchSimulator(Protocol):
 
     def search(self, way: SearchWay, root: Any, seed: int) -> OnlineSearch: ...  # from the root of a tracker's belief
 
+    def shares(self, root: Any) -> Mapping[Any, float]: ...  # the game's states in such a root, by probability
+
 
 @dataclass(frozen=True, eq=False)
 class CompiledSimulator:
@@ -87,6 +92,9 @@ class CompiledSimulator:
 
     def search(self, way: SearchWay, root: SearchRoot, seed: int) -> TreeSearch:
         return TreeSearch(self.compiled, way, root, self.me, seed)
+
+    def shares(self, root: SearchRoot) -> Mapping[Any, float]:
+        return shares(map(self.compiled.state, root.rows), np.diff(root.upto, prepend=0.0).tolist())
 
 
 def modelled_simulator(
