@@ -21,7 +21,7 @@ from tests import shared
 
 FOLDER = shared.MODELS / "pomdp"
 MODELS = sorted(path.name for path in FOLDER.glob("*.pomdp*"))
-LARGE = {"RockSample_7_8.pomdpx": 40}  # trials
+LARGE = {"RockSample_7_8.pomdpx": 10}  # trials
 
 
 def two_sided_coin():
@@ -75,7 +75,7 @@ def test_exports_read_back_to_the_lower_bound(game, solver, tmp_path):
 @pytest.mark.skipif(not MODELS, reason=f"no published models at {FOLDER}")
 @pytest.mark.parametrize("name", MODELS)
 def test_exports_of_published_models_read_back_to_the_lower_bound(name, tmp_path):
-    answer = fb.solve(str(FOLDER / name), "sarsop", iterations=LARGE.get(name, 300), certify=False)
+    answer = fb.solve(str(FOLDER / name), "sarsop", iterations=LARGE.get(name, 30), certify=False)
     for value in exported_values(str(FOLDER / name), answer, tmp_path):
         assert value == pytest.approx(answer.lower, rel=1e-9, abs=1e-9)
 

@@ -13,10 +13,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from fogbound.core.action_value import ActionValue
 from fogbound.core.errors import FormError, LimitError, PolicyError, brief
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.policy import AnyPolicy, HoldsBelief, Strategy, ValuesActions, kinds
+from fogbound.core.q_value import QValue
 from fogbound.core.simulator import legal_for
 from fogbound.evaluation.plan_values import PlanValues
 from fogbound.forms.bayes_filter import BayesFilter, Belief
@@ -219,7 +219,7 @@ class Agent:
         return found
 
     @property
-    def values(self) -> dict[Hashable, ActionValue]:
+    def values(self) -> dict[Hashable, QValue]:
         """By legal action, what it earns from here on.
 
         Of a policy that searches at every move, what its search found: means with half of their 95% interval and
@@ -247,7 +247,7 @@ class Agent:
         plans = self._plans.get(id(self._policy))
         if plans is None:
             plans = self._plans[id(self._policy)] = PlanValues.of(self._form, self._valued)
-        return {action: ActionValue(value) for action, value in plans.at(asked).items()}
+        return {action: QValue(value) for action, value in plans.at(asked).items()}
 
     @property
     def _valued(self) -> AnyPolicy:

@@ -12,9 +12,9 @@ from itertools import product
 from math import prod
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from fogbound.core.action_value import ActionValue
 from fogbound.core.dist import Dist, Rng
 from fogbound.core.game import Observation
+from fogbound.core.q_value import QValue
 
 M = TypeVar("M", bound=Hashable)
 A = TypeVar("A", bound=Hashable)
@@ -90,7 +90,7 @@ class Explains(Protocol):
 class ValuesActions(Protocol):
     """A policy that knows what the actions of a decision are worth, since it searches there."""
 
-    def action_values(self, memory: Any, actions: Sequence[Any]) -> Mapping[Any, ActionValue]:
+    def action_values(self, memory: Any, actions: Sequence[Any]) -> Mapping[Any, QValue]:
         """By action; without those it knows nothing of, and empty where nothing fits what was seen."""
 
 

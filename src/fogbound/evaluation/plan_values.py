@@ -19,7 +19,7 @@ import numpy as np
 
 from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, LimitError, PolicyError
-from fogbound.core.policy import AnyPolicy
+from fogbound.core.policy import AnyPolicy, thinks
 from fogbound.evaluation.chain import values_and_steps
 from fogbound.evaluation.visitation import ControllerChain
 from fogbound.forms.arrays import Floats, Ints, KeyIndex, Longs, summed
@@ -34,16 +34,17 @@ from fogbound.policies.sparse_vectors import SparseVectors
 
 DIRECT, SETTLED = 5_000, 1e-15  # pairs up to which a discounted system is factorised; beyond, sweeps leave so little
 MOST_PAIRS = 100_000  # of a memory and a state
+MOST_SEARCHED = 2_000  # of them where each memory is a search
 FAR = 100  # steps of the others that are looked through until the player is asked again
 
 
-def plan_vectors(form: POMDP, policy: AnyPolicy) -> tuple[SparseVectors, list[Any]]:
+def plan_vectors(form: POMDP, policy: AnyPolicy, limit: int = MOST_PAIRS) -> tuple[SparseVectors, list[Any]]:
     """The value of a policy's K plans, and [K] the memory that each goes on from.
 
     A plan has a value in the states that play can be in while the policy remembers that, and is not defined elsewhere.
     LimitError where the policy remembers too much.
     """
-    walk = ControllerChain(form, policy, MOST_PAIRS)
+    walk = ControllerChain(form, policy, limit)
     memory, state = np.divmod(walk.pairs, form.size)
     values = _values(walk) if len(walk.pairs) else np.zeros(0)
     vectors = SparseVectors.of_entries(form.size, memory, state, values, len(walk.player.memories))
@@ -109,8 +110,10 @@ class PlanValues:
 
     @classmethod
     def of(cls, form: POMDP, policy: AnyPolicy) -> PlanValues:
-        """Those of a policy: its vectors, or what each of its memories is worth."""
-        return cls(form, policy.sparse if isinstance(policy, AlphaVectors) else plan_vectors(form, policy)[0])
+        """Those of a policy: its vectors, or what each of its memories is worth; of one that searches, if few."""
+        if isinstance(policy, AlphaVectors):
+            return cls(form, policy.sparse)
+        return cls(form, plan_vectors(form, policy, MOST_SEARCHED if thinks(policy) else MOST_PAIRS)[0])
 
     @cached_property
     def _least(self) -> Floats:

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from fogbound.core.action_value import ActionValue
+from fogbound.core.q_value import QValue
 from fogbound.solvers.search.sampled import stable_text
 from fogbound.solvers.search.tree_search import Decision
 
 Z95 = 1.959963984540054
 
 
-def action_values(found: Decision, actions: Sequence[Hashable], player: int) -> dict[Hashable, ActionValue]:
+def action_values(found: Decision, actions: Sequence[Hashable], player: int) -> dict[Hashable, QValue]:
     """The mean return of each action that was tried.
 
     The half-width of an interval takes the spread of the returns of all simulations for that of each action.
@@ -37,7 +37,7 @@ def action_values(found: Decision, actions: Sequence[Hashable], player: int) -> 
     errors = found.errors
     spread = float(errors[player] if len(errors) > 1 else errors[0]) * sqrt(max(found.simulations, 1))
     rows = zip(actions, found.means.tolist(), found.visits.tolist())
-    return {action: ActionValue(mean, Z95 * spread / sqrt(n), n) for action, mean, n in rows if n}
+    return {action: QValue(mean, Z95 * spread / sqrt(n), n) for action, mean, n in rows if n}
 
 
 def shares(states: Iterable[Any], weights: Iterable[float]) -> Mapping[Any, float]:

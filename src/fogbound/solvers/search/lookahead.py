@@ -16,10 +16,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.core.action_value import ActionValue
 from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError, SpecError, brief
 from fogbound.core.policy import Strategy
+from fogbound.core.q_value import QValue
 from fogbound.driver.clock import Clock
 from fogbound.driver.protocol import Context, Evidence, Progress
 from fogbound.driver.solver import Solver
@@ -236,7 +236,7 @@ class LookaheadPolicy(RemembersBelief):
             settled,
         )
 
-    def action_values(self, memory: BeliefMemory, actions: Sequence[Hashable]) -> dict[Hashable, ActionValue]:
+    def action_values(self, memory: BeliefMemory, actions: Sequence[Hashable]) -> dict[Hashable, QValue]:
         """The lower bound of each action; empty where the model holds what was seen impossible.
 
         Parameters
@@ -252,7 +252,7 @@ class LookaheadPolicy(RemembersBelief):
             By action.
         """
         looked = self.look(memory, actions)
-        return {} if looked is None else {a: ActionValue(lower) for a, (lower, _) in looked.actions.items()}
+        return {} if looked is None else {a: QValue(lower) for a, (lower, _) in looked.actions.items()}
 
     def placed(self, belief: Belief) -> tuple[int, Floats]:
         """A belief as the search wants it: its block, and weights [states of the block]."""

@@ -25,12 +25,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fogbound.compiled.rules import CompiledRules
-from fogbound.core.action_value import ActionValue
 from fogbound.core.cancel import check
 from fogbound.core.dist import Dist
 from fogbound.core.errors import LimitError
 from fogbound.core.game import AnyGame, Outcome
 from fogbound.core.policy import Strategy
+from fogbound.core.q_value import QValue
 from fogbound.core.simulator import RuleSimulator
 from fogbound.driver.protocol import Context, Progress
 from fogbound.policies.perfect_information import StatePolicy
@@ -294,7 +294,7 @@ class SearchedStates(StatePolicy):
 
     looked: Callable[[Any], StateDecision] = field(repr=False)
 
-    def action_values(self, memory: tuple[Any, ...], actions: Sequence[Any]) -> dict[Any, ActionValue]:  # noqa: ARG002
+    def action_values(self, memory: tuple[Any, ...], actions: Sequence[Any]) -> dict[Any, QValue]:  # noqa: ARG002
         """What its search found of each action that it tried: means with their intervals, and visits.
 
         Parameters

@@ -17,11 +17,11 @@ from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 import numpy as np
 
 from fogbound.compiled.rules import CompiledRules
-from fogbound.core.action_value import ActionValue
 from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError, SpecError, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
+from fogbound.core.q_value import QValue
 from fogbound.core.simulator import RuleSimulator
 from fogbound.driver.clock import deadline
 from fogbound.driver.kept import Kept
@@ -113,9 +113,7 @@ class Planner(RemembersHistory):
         search = self._searched(memory, actions, stopping)
         return None if search is None else search.decision(self.simulator.codes(actions))
 
-    def action_values(
-        self, memory: ActionObservationHistory, actions: Sequence[Hashable]
-    ) -> dict[Hashable, ActionValue]:
+    def action_values(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> dict[Hashable, QValue]:
         """What its search found of each action that it tried: means with their intervals, and visits.
 
         Parameters

@@ -21,16 +21,25 @@ SWEEPS, SETTLED = 2_000, 1e-15
 WORK = 3e8  # multiplications of all sweeps: some tenths of a second
 
 
-def best_first_vectors(search: HeuristicSearch, root: list[int]) -> list[int]:
-    """For each first observation the best vector there is by now, where that is better than the root's own choice.
+def settled_vectors(blocks: MixedObservability, graph: VectorGraph) -> VectorGraph:
+    """The same vectors, each worth what its plan earns, as far as `WORK` allows."""
+    entries = len(blocks.weight) / max(len(blocks.reward), 1)
+    settle_values(graph, int(min(SWEEPS, WORK / (len(graph.value) * entries + 1))), SETTLED)
+    return graph
 
-    The root's vector names those that were best when it was backed up.
+
+def best_first_vectors(search: HeuristicSearch, root: list[int], settled: VectorGraph) -> list[int]:
+    """For each first observation the best of all vectors, where that is better than the root's own choice.
+
+    The root's vector names those that were best when it was backed up; `settled` are all vectors, by number.
     """
-    blocks, vectors, found = search.blocks, search.state.vectors, list[int]()
+    blocks, found = search.blocks, list[int]()
+    every = np.sort(np.array([v for block in range(1, blocks.size) for v in search.vectors(block)], np.int64))
     for outcome, chosen in enumerate(root):
         span = slice(blocks.start[blocks.begin[outcome]], blocks.start[blocks.begin[outcome] + 1])
         listed = np.array([chosen, *search.vectors(int(blocks.target[outcome]))])
-        worth = vectors.value[vectors.alpha[listed][:, None] + blocks.to[span]] @ blocks.weight[span]
+        first = settled.pairs[np.searchsorted(every, listed)]
+        worth = settled.value[first[:, None] + blocks.to[span]] @ blocks.weight[span]
         found.append(int(listed[worth.argmax()]))
     return found
 
@@ -38,13 +47,11 @@ def best_first_vectors(search: HeuristicSearch, root: list[int]) -> list[int]:
 def lower_bound_vectors(
     blocks: MixedObservability, graph: VectorGraph, plan: PolicyGraph, pair: Ints, value: Floats, nodes: Ints
 ) -> AlphaVectors:
-    """All vectors of a search, settled as far as `WORK` allows, and those of these nodes of an evaluated plan.
+    """All vectors of a search, which are settled, and those of these nodes of an evaluated plan.
 
     With the first nodes the vectors are worth what the plan earns at the start, also where the others need more sweeps;
     a plan that is not made of the search's vectors brings all of its nodes.
     """
-    entries = len(blocks.weight) / max(len(blocks.reward), 1)
-    settle_values(graph, int(min(SWEEPS, WORK / (len(graph.value) * entries + 1))), SETTLED)
     vectors = GreedyVectors(blocks, graph).alpha_vectors()
     first = np.unique(nodes)
     first = first[plan.action[first] != WAIT]

@@ -28,7 +28,7 @@ from fogbound.policies.mixture import fixed_others
 from fogbound.policies.policy_graph import PolicyGraph
 from fogbound.solvers.pomdp.greedy import GreedyVectors, policy_graph_evidence, settle_values
 from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import BACKUPS, NODES, ROOT, VectorSet
-from fogbound.solvers.pomdp.hsvi.lower_vectors import best_first_vectors, lower_bound_vectors
+from fogbound.solvers.pomdp.hsvi.lower_vectors import best_first_vectors, lower_bound_vectors, settled_vectors
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 from fogbound.solvers.pomdp.hsvi.upper_evidence import point_evidence
 from fogbound.solvers.pomdp.kernels import VectorGraph, evaluate_sweep, mark_reached, redirect, visit_sweep
@@ -78,9 +78,11 @@ class EvaluatedPolicyGraph:
         return policy_graph_evidence(self.plan, self.pair, self.value, self.steps)
 
 
-def vector_graph(search: HeuristicSearch) -> VectorGraph:
-    """Collect the vectors that the start's best vector can lead to."""
-    root = best_first_vectors(search, _follow(search, _kept(search.state.vectors, int(search.state.tree.best[ROOT]))))
+def vector_graph(search: HeuristicSearch, settled: VectorGraph | None = None) -> VectorGraph:
+    """Collect the vectors that the start's best vector can lead to, or the best for the start of all, settled."""
+    root = _follow(search, _kept(search.state.vectors, int(search.state.tree.best[ROOT])))
+    if settled is not None:
+        root = best_first_vectors(search, root, settled)
     queue = list(dict.fromkeys(root))
     known = set(queue)
     for vector in queue:  # grows while it is walked
@@ -300,7 +302,12 @@ class HSVISolution:
         """The policy. Vectors earn at least what the controller does: at each belief the best of them goes on."""
         if self.policy == "vectors":
             return GreedyVectors.settled(self.search.blocks, every_vector(self.search))
-        return evaluated_policy_graph(self.search)
+        return evaluated_policy_graph(self.search, vector_graph(self.search, self.lower))
+
+    @cached_property
+    def lower(self) -> VectorGraph:
+        """All vectors of the lower bound, each worth what its plan earns."""
+        return settled_vectors(self.search.blocks, every_vector(self.search))
 
     def profile(self) -> dict[int, Strategy]:
         return self.answer.profile()
@@ -318,8 +325,7 @@ class HSVISolution:
         if not isinstance(own, EvaluatedPolicyGraph):
             return None
         nodes = own.plan.begin[:, 1] if played is None else np.arange(own.plan.size)
-        graph = every_vector(self.search)
-        return lower_bound_vectors(self.search.blocks, graph, own.plan, own.pair, own.value, nodes)
+        return lower_bound_vectors(self.search.blocks, self.lower, own.plan, own.pair, own.value, nodes)
 
     def proving(self) -> float:
         """About how many seconds the check of all the evidence would take."""
@@ -341,7 +347,7 @@ class HSVISolution:
         above = point_evidence(self.search, budget - below)
         if below >= own:
             return _evidence(self.answer, above)
-        graph = thinned_graph(self.search, vector_graph(self.search), below / steps.pair)
+        graph = thinned_graph(self.search, vector_graph(self.search, self.lower), below / steps.pair)
         smaller: GreedyVectors | EvaluatedPolicyGraph
         if self.policy == "vectors":
             smaller = GreedyVectors.settled(self.search.blocks, graph)

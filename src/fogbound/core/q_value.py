@@ -7,7 +7,7 @@ from math import isnan
 from fogbound.core.numerals import number
 
 
-class ActionValue(float):
+class QValue(float):
     """The value of an action: a lower bound that was computed, or the mean of simulations.
 
     It is a float, so that values compare and add up as numbers do.
@@ -24,16 +24,16 @@ class ActionValue(float):
 
     Examples
     --------
-    >>> ActionValue(1.5), ActionValue(1.5, 0.25, 40).text()
-    (1.5, '1.5 ± 0.25 (40 visits)')
-    >>> ActionValue(1.5).exact, max(ActionValue(1.0), ActionValue(2.0, 0.1, 7)).visits
+    >>> QValue(1.5), QValue(1.5, 0.25, 40).text()
+    (1.5, '1.5 ± 0.25')
+    >>> QValue(1.5).exact, max(QValue(1.0), QValue(2.0, 0.1, 7)).visits
     (True, 7)
     """
 
     half_width: float | None
     visits: int | None
 
-    def __new__(cls, value: float, half_width: float | None = None, visits: int | None = None) -> ActionValue:
+    def __new__(cls, value: float, half_width: float | None = None, visits: int | None = None) -> QValue:
         made = super().__new__(cls, value)
         made.half_width, made.visits = half_width, visits
         return made
@@ -44,9 +44,6 @@ class ActionValue(float):
         return self.half_width is None
 
     def text(self, digits: int = 4) -> str:
-        """The value for people, with ± and visits where it was sampled."""
-        said = number(float(self), digits)
-        if self.half_width is None:
-            return said
-        spread = "" if isnan(self.half_width) else f" ± {number(self.half_width, 2)}"
-        return f"{said}{spread} ({self.visits:,} visit{'s' * (self.visits != 1)})"
+        """The value for people, with ± where it was sampled."""
+        said, half = number(float(self), digits), self.half_width
+        return said if half is None or isnan(half) else f"{said} ± {number(half, 2)}"
