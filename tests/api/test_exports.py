@@ -16,7 +16,7 @@ from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import derive
 from fogbound.naming.games import problem
 from fogbound.policies import AlphaVectors, Controller, StoredVectors
-from fogbound.policies.sparse_vectors import SparseVectors
+from fogbound.policies.alpha_entries import AlphaEntries
 from tests import shared
 
 FOLDER = shared.MODELS / "pomdp"
@@ -129,11 +129,11 @@ def test_merged_vectors_have_the_same_values_on_beliefs_that_occur(tmp_path, mon
     """Too many numbers for a dense file: vectors of other states share a row, or the controller's are written."""
     answer = fb.solve("rock-sample(4, 4)", "sarsop", iterations=100)
     held = answer.alpha_vectors
-    fewer, actions = held.sparse.merged(held.actions)
-    assert len(fewer) == len(actions) < len(held.sparse)
-    for group in held.sparse.groups:
+    fewer, actions = held.entries.merged(held.actions)
+    assert len(fewer) == len(actions) < len(held.entries)
+    for group in held.entries.groups:
         belief = np.full(len(group.states), 1 / len(group.states))
-        before, after = held.sparse.at(group.states, belief), fewer.at(group.states, belief)
+        before, after = held.entries.at(group.states, belief), fewer.at(group.states, belief)
         assert after.max() == pytest.approx(before.max(), abs=1e-9)
     monkeypatch.setattr(vector_files, "MOST_NUMBERS", len(fewer) * held.pomdp.size)
     fb.convert(answer, tmp_path / "merged.alpha")
@@ -151,7 +151,7 @@ def test_sparse_vectors_are_the_matrix(seed):
     dense = rng.normal(size=(30, 8))
     dense[rng.random(30) < 0.4, :3] = -np.inf
     dense[rng.random(30) < 0.3, 5:] = -np.inf
-    sparse = SparseVectors.of(dense)
+    sparse = AlphaEntries.of(dense)
     assert np.array_equal(sparse.dense(), dense)
     some = rng.permutation(30)[:10]
     assert np.array_equal(sparse.taken(some).dense(), dense[some])

@@ -220,7 +220,7 @@ def _on(stored: Strategy, form: POMDP, where: str) -> AlphaVectors:
 
 def _written(policy: AlphaVectors, target: Any) -> str:
     files.write_vectors(policy, target)
-    return f"{many(len(policy.sparse), 'vector')} over {many(policy.pomdp.size, 'state')}"
+    return f"{many(len(policy.entries), 'vector')} over {many(policy.pomdp.size, 'state')}"
 
 
 def _refused(source: Any, target: Any, endings: Any, what: str) -> SpecError:

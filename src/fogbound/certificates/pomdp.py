@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from fogbound import evaluation
 from fogbound.certificates.certificate import Certificate
 from fogbound.certificates.exact import ExactKind
+from fogbound.certificates.fields import CLAIMED, FileField
 from fogbound.certificates.held import OTHER_POLICIES, HeldSolution, question
 from fogbound.certificates.wording import REPLY, Wording
 from fogbound.core.errors import FormError, LimitError, PolicyError
@@ -45,6 +46,12 @@ class POMDPKind(ExactKind):
     def proves_value(self, evidence: Mapping[str, NDArray[Any]]) -> bool:
         """Vectors promise less than the policy may earn that follows the best of them at each belief."""
         return "node_action" in evidence
+
+    @property
+    def fields(self) -> tuple[FileField, ...]:
+        """The fields of a file; alpha vectors beside the policy are not what is proven."""
+        beside = (FileField(name, CLAIMED, word="alpha vectors") for name in ("alpha_vectors", "alpha_vectors/*"))
+        return (*super().fields, *beside)
 
     def work(self, certificate: Certificate) -> float:
         """Steps, as `CheckSteps` counts them."""

@@ -27,10 +27,10 @@ from fogbound.forms.bayes_filter import Belief, belief_successors
 from fogbound.forms.greatest_reward import least_total_reward
 from fogbound.forms.linear_system import factorised
 from fogbound.forms.pomdp import POMDP, WAIT
+from fogbound.policies.alpha_entries import AlphaEntries
 from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.controller import LOST, Controller
 from fogbound.policies.policy_graph import PolicyGraph
-from fogbound.policies.sparse_vectors import SparseVectors
 
 DIRECT, SETTLED = 5_000, 1e-15  # pairs up to which a discounted system is factorised; beyond, sweeps leave so little
 MOST_PAIRS = 100_000  # of a memory and a state
@@ -38,7 +38,7 @@ MOST_SEARCHED = 2_000  # of them where each memory is a search
 FAR = 100  # steps of the others that are looked through until the player is asked again
 
 
-def plan_vectors(form: POMDP, policy: AnyPolicy, limit: int = MOST_PAIRS) -> tuple[SparseVectors, list[Any]]:
+def plan_vectors(form: POMDP, policy: AnyPolicy, limit: int = MOST_PAIRS) -> tuple[AlphaEntries, list[Any]]:
     """The value of a policy's K plans, and [K] the memory that each goes on from.
 
     A plan has a value in the states that play can be in while the policy remembers that, and is not defined elsewhere.
@@ -47,7 +47,7 @@ def plan_vectors(form: POMDP, policy: AnyPolicy, limit: int = MOST_PAIRS) -> tup
     walk = ControllerChain(form, policy, limit)
     memory, state = np.divmod(walk.pairs, form.size)
     values = _values(walk) if len(walk.pairs) else np.zeros(0)
-    vectors = SparseVectors.of_entries(form.size, memory, state, values, len(walk.player.memories))
+    vectors = AlphaEntries.of_entries(form.size, memory, state, values, len(walk.player.memories))
     return vectors, [kept.value for kept in walk.player.memories]
 
 
@@ -106,13 +106,13 @@ class PlanValues:
     """
 
     form: POMDP = field(repr=False)
-    vectors: SparseVectors = field(repr=False)
+    vectors: AlphaEntries = field(repr=False)
 
     @classmethod
     def of(cls, form: POMDP, policy: AnyPolicy) -> PlanValues:
         """Those of a policy: its vectors, or what each of its memories is worth; of one that searches, if few."""
         if isinstance(policy, AlphaVectors):
-            return cls(form, policy.sparse)
+            return cls(form, policy.entries)
         return cls(form, plan_vectors(form, policy, MOST_SEARCHED if thinks(policy) else MOST_PAIRS)[0])
 
     @cached_property

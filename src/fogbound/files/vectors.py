@@ -24,11 +24,11 @@ from fogbound.files.reading import MOST_COUNT, count, fault_at, finite_number
 from fogbound.files.xml_reader import Element, parse_xml
 from fogbound.forms.arrays import Floats
 from fogbound.forms.pomdp import POMDP
+from fogbound.policies.alpha_entries import AlphaEntries
 from fogbound.policies.alpha_vectors import AlphaVectors
-from fogbound.policies.sparse_vectors import SparseVectors
 
 MOST_BYTES = 1 << 28
-MOST_NUMBERS = 10_000_000  # that are written: under MOST_BYTES
+MOST_NUMBERS = 5_000_000  # that are written: under MOST_BYTES
 
 
 def read_alpha(path: str | os.PathLike[str], form: POMDP) -> AlphaVectors:
@@ -108,13 +108,13 @@ def write_alpha(policy: AlphaVectors, path: str | os.PathLike[str]) -> None:
 
 def _within_limit(policy: AlphaVectors, path: str | os.PathLike[str]) -> AlphaVectors:
     """The policy as it is, or with vectors of other states merged, so that a value for each state is not too much."""
-    if len(policy.sparse) * policy.pomdp.size <= MOST_NUMBERS:
+    if len(policy.entries) * policy.pomdp.size <= MOST_NUMBERS:
         return policy
-    fewer = AlphaVectors(policy.pomdp, *policy.sparse.merged(policy.actions))
-    numbers = len(fewer.sparse) * policy.pomdp.size
+    fewer = AlphaVectors(policy.pomdp, *policy.entries.merged(policy.actions))
+    numbers = len(fewer.entries) * policy.pomdp.size
     if numbers > MOST_NUMBERS:
         raise LimitError(
-            f"{path}: {len(fewer.sparse):,} vectors with a value for each of {policy.pomdp.size:,} states are "
+            f"{path}: {len(fewer.entries):,} vectors with a value for each of {policy.pomdp.size:,} states are "
             f"{numbers:,} numbers, expected at most {MOST_NUMBERS:,}; a saved solution (.npz) holds them sparsely"
         )
     return fewer
@@ -122,7 +122,7 @@ def _within_limit(policy: AlphaVectors, path: str | os.PathLike[str]) -> AlphaVe
 
 def _rows(policy: AlphaVectors) -> Iterator[Floats]:
     """[S] vector after vector, with the least that play earns in states that one is not meant for."""
-    sparse, size = policy.sparse, policy.pomdp.size
+    sparse, size = policy.entries, policy.pomdp.size
     least = np.zeros(size) if sparse.defined_everywhere else policy.least()
     for begin, end in pairwise(sparse.first.tolist()):
         check()
@@ -168,7 +168,7 @@ def read_policyx(path: str | os.PathLike[str], form: POMDP) -> AlphaVectors:
         lost = f"no vector for {int((~seen).sum()):,} of {blocks:,} values seen, as for obsValue {int(seen.argmin())}"
         warnings.warn(f"{one_line(root.path, 200)}:{table.line}: {lost}; any action is taken there", stacklevel=2)
     first = high * np.arange(len(listed) + 1)
-    return AlphaVectors(form, SparseVectors(form.size, first, states.ravel(), values.ravel()), actions)
+    return AlphaVectors(form, AlphaEntries(form.size, first, states.ravel(), values.ravel()), actions)
 
 
 def _size(element: Element, name: str) -> int:
@@ -234,7 +234,7 @@ def write_policyx(policy: AlphaVectors, path: str | os.PathLike[str]) -> None:
 
 def _by_block(policy: AlphaVectors, high: int) -> Iterator[tuple[int, int, Floats]]:
     """(vector, block, [high] its values there) for each block that a vector is meant for, block after block."""
-    sparse, least = policy.sparse, None
+    sparse, least = policy.entries, None
     vector = np.repeat(np.arange(len(sparse)), np.diff(sparse.first))
     block, place = np.divmod(sparse.states.astype(np.int64), high)
     pairs, first, count = np.unique(block * len(sparse) + vector, return_index=True, return_counts=True)

@@ -21,7 +21,7 @@ from fogbound.forms.arrays import Floats, Ints, runs_of
 from fogbound.forms.bayes_filter import BayesFilter, Belief, Updated
 from fogbound.forms.greatest_reward import greatest_total_reward, least_total_reward
 from fogbound.forms.pomdp import POMDP, WAIT
-from fogbound.policies.sparse_vectors import SparseVectors
+from fogbound.policies.alpha_entries import AlphaEntries
 from fogbound.policies.stored import NotOnGame
 from fogbound.policies.vocabulary import Vocabulary
 
@@ -94,12 +94,12 @@ class AlphaVectors(RemembersBelief):
     """
 
     pomdp: POMDP = field(repr=False)
-    sparse: SparseVectors = field(repr=False)
+    entries: AlphaEntries = field(repr=False)
     actions: Ints = field(repr=False)  # [K] action label ids
 
-    def __init__(self, pomdp: POMDP, vectors: Floats | SparseVectors, actions: Ints) -> None:
-        sparse = vectors if isinstance(vectors, SparseVectors) else SparseVectors.of(vectors)
-        self.__dict__.update(pomdp=pomdp, sparse=sparse, actions=actions)
+    def __init__(self, pomdp: POMDP, vectors: Floats | AlphaEntries, actions: Ints) -> None:
+        entries = vectors if isinstance(vectors, AlphaEntries) else AlphaEntries.of(vectors)
+        self.__dict__.update(pomdp=pomdp, entries=entries, actions=actions)
         fault = self.fault()
         if fault:
             raise PolicyError(f"{self.pomdp.spec}: {fault}")
@@ -107,14 +107,14 @@ class AlphaVectors(RemembersBelief):
     @property
     def vectors(self) -> Floats:
         """[K, S] the vectors as a matrix, made anew at each call: -inf where one is not defined."""
-        return self.sparse.dense()
+        return self.entries.dense()
 
     def fault(self) -> str | None:
         """What is not valid, in words, or None: vectors over the model's states, of its actions."""
-        shape = len(self.sparse), self.sparse.size
+        shape = len(self.entries), self.entries.size
         if shape != (len(self.actions), self.pomdp.size):
             return f"vectors of the shape {shape}, expected {self.pomdp.size:,} states each"
-        if (~(self.sparse.values < np.inf)).any():  # NaN is not below infinity either
+        if (~(self.entries.values < np.inf)).any():  # NaN is not below infinity either
             return INFINITE
         known = (self.actions >= WAIT) & (self.actions < len(self.pomdp.actions))
         return None if known.all() else "a vector starts with an action that the model does not have"
@@ -128,7 +128,7 @@ class AlphaVectors(RemembersBelief):
         for z in np.unique(seen).tolist():
             states, place = np.unique(state[seen == z], return_inverse=True)
             weights = np.bincount(place, prob[seen == z]).astype(np.float64)
-            total += float(self.sparse.at(states, weights).max(initial=-np.inf))
+            total += float(self.entries.at(states, weights).max(initial=-np.inf))
         return total
 
     @cached_property
@@ -142,7 +142,7 @@ class AlphaVectors(RemembersBelief):
             return Dist.uniform(actions)  # the model gave this history probability 0: nothing is known
         legal = self._starting_with(tuple(actions))
         likely = belief.weights > 0
-        values = self.sparse.at(belief.states[likely], belief.weights[likely])
+        values = self.entries.at(belief.states[likely], belief.weights[likely])
         best = legal[int(values[legal].argmax())]
         if values[best] == -np.inf:
             raise PolicyError(f"{self.pomdp.spec}: no vector is defined on all states that are possible here")
@@ -164,7 +164,7 @@ class AlphaVectors(RemembersBelief):
         PolicyError
             Nothing bounds what play may cost: it is not discounted and need not end.
         """
-        if self.sparse.defined_everywhere:
+        if self.entries.defined_everywhere:
             return self
         vectors = self.vectors
         return AlphaVectors(self.pomdp, np.where(np.isfinite(vectors), vectors, self.least()), self.actions)
@@ -234,7 +234,7 @@ class StoredVectors(NotOnGame):
     @staticmethod
     def of(policy: AlphaVectors) -> StoredVectors:
         labels = tuple(policy.pomdp.actions[a] for a in policy.actions)
-        sparse = policy.sparse
+        sparse = policy.entries
         return StoredVectors(sparse.size, sparse.first, sparse.states, sparse.values, labels)
 
     def on(self, pomdp: POMDP) -> AlphaVectors:
@@ -246,7 +246,7 @@ class StoredVectors(NotOnGame):
         if strange:
             raise PolicyError(f"a vector starts with {brief(strange[0])}, which {pomdp.spec} does not have")
         vector = np.repeat(np.arange(len(self.actions)), np.diff(self.first))
-        vectors = SparseVectors.of_entries(self.size, vector, self.states, self.values, len(self.actions))
+        vectors = AlphaEntries.of_entries(self.size, vector, self.states, self.values, len(self.actions))
         policy = AlphaVectors(pomdp, vectors, np.array([numbers[a] for a in self.actions], np.int64))
         require_earnable(policy)
         return policy
@@ -258,7 +258,7 @@ def require_earnable(policy: AlphaVectors) -> None:
     A solver's vectors stay below what one would earn who saw everything, whether they bound the value from below or,
     as QMDP's and the fast informed bound's, from above. PolicyError where one does not.
     """
-    most, vectors = greatest_total_reward(policy.pomdp), policy.sparse
+    most, vectors = greatest_total_reward(policy.pomdp), policy.entries
     scale = max(float(np.abs(each).max(initial=0.0)) for each in (most, policy.pomdp.reward))
     above = vectors.values - (most[vectors.states] + ROUNDING * scale)
     if not (above > 0).any():

@@ -65,8 +65,8 @@ def vector_players(form: POMDP, policy: AlphaVectors, model: EpisodeModel, many:
 
 def vector_tiles(form: POMDP, policy: AlphaVectors) -> VectorTiles:
     """The vectors of a policy, those that resemble each other in one tile, under the ceilings of tiles."""
-    groups = policy.sparse.groups
-    meant = np.zeros((len(groups), policy.sparse.size), bool)
+    groups = policy.entries.groups
+    meant = np.zeros((len(groups), policy.entries.size), bool)
     for k, group in enumerate(groups):
         meant[k, group.states] = True
     column = np.where(meant, np.cumsum(meant, axis=1) - 1, -1)

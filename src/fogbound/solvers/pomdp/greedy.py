@@ -17,10 +17,10 @@ from fogbound.core.policy import Strategy
 from fogbound.forms.arrays import Floats, Ints, runs_of
 from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.forms.pomdp import POMDP, WAIT, steps_left
+from fogbound.policies.alpha_entries import AlphaEntries
 from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.mixture import fixed_others
 from fogbound.policies.policy_graph import PolicyGraph
-from fogbound.policies.sparse_vectors import SparseVectors
 from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, value_at_start
 from fogbound.solvers.pomdp.kernels import VectorGraph, evaluate_sweep
 
@@ -82,7 +82,7 @@ class GreedyVectors:
         """The policy that follows the best vector."""
         form, graph = self.blocks.pomdp, self.graph
         vector = np.repeat(np.arange(len(graph.choice)), np.diff(graph.pairs))
-        vectors = SparseVectors.of_entries(form.size, vector, self.states, graph.value, len(graph.choice))
+        vectors = AlphaEntries.of_entries(form.size, vector, self.states, graph.value, len(graph.choice))
         action = self.blocks.action[graph.choice]
         chosen = np.flatnonzero(action != WAIT)  # waiting needs no vector: there is nothing to choose
         return AlphaVectors(form, vectors.taken(chosen), action[chosen])

@@ -14,8 +14,8 @@ from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
 from fogbound.core.q_value import QValue
 from fogbound.forms.words import hidden_texts
-from fogbound.solvers.search.action_values import action_values
 from fogbound.solvers.search.belief import trial_of
+from fogbound.solvers.search.decision_values import decision_values
 from fogbound.solvers.search.kernels import pool
 from fogbound.solvers.search.kernels.simulation import mark
 from fogbound.solvers.search.tree_search import Decision, TreeSearch
@@ -183,7 +183,7 @@ def explained(
     -------
     Explanation
     """
-    values = action_values(found, actions, search.me)
+    values = decision_values(found, actions, search.me)
     shares: dict[Hashable, float] = {}
     for row, share in zip(search.root.rows, np.diff(search.root.upto, prepend=0.0)):
         state = search.compiled.state(row)

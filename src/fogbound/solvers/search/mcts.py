@@ -34,7 +34,7 @@ from fogbound.core.q_value import QValue
 from fogbound.core.simulator import RuleSimulator
 from fogbound.driver.protocol import Context, Progress
 from fogbound.policies.perfect_information import StatePolicy
-from fogbound.solvers.search.action_values import action_values
+from fogbound.solvers.search.decision_values import decision_values
 from fogbound.solvers.search.kernels import simulation
 from fogbound.solvers.search.planner import SEEDS, Z95, SearchSolver
 from fogbound.solvers.search.sampled import SampledGame, compiled_rules_of, generator, require_sight, turn
@@ -310,7 +310,7 @@ class SearchedStates(StatePolicy):
             By action.
         """
         made = self.looked(self.state(memory))
-        return action_values(made.found, made.actions, self.player)
+        return decision_values(made.found, made.actions, self.player)
 
 
 class Root:

@@ -29,8 +29,8 @@ from fogbound.driver.protocol import Context, Progress
 from fogbound.driver.solver import AnySolver, Solver
 from fogbound.forms.arrays import Floats
 from fogbound.policies.stored import StoredPlanner
-from fogbound.solvers.search.action_values import action_values
 from fogbound.solvers.search.belief import MOST_PARTICLES, BeliefTracker
+from fogbound.solvers.search.decision_values import decision_values
 from fogbound.solvers.search.explanation import Explanation, explained, line_words, principal_line
 from fogbound.solvers.search.history import ActionObservationHistory, RemembersHistory
 from fogbound.solvers.search.kernels.simulation import SearchRoot, mark
@@ -129,7 +129,7 @@ class Planner(RemembersHistory):
             By action; empty where nothing fits.
         """
         found = self._decided(memory, tuple(actions))
-        return {} if found is None else action_values(found, actions, self.player)
+        return {} if found is None else decision_values(found, actions, self.player)
 
     def believed(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> Mapping[Any, float]:
         """The states of its particles with their probabilities; empty where nothing fits.

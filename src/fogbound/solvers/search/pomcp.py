@@ -40,8 +40,8 @@ from fogbound.core.spec import spec_of
 from fogbound.forms.path_totals import reward_sums
 from fogbound.policies.uniform import Uniform
 from fogbound.simulators.game import SimulatedGame
-from fogbound.solvers.search.action_values import shares
 from fogbound.solvers.search.belief import MOST_PARTICLES
+from fogbound.solvers.search.decision_values import state_shares
 from fogbound.solvers.search.episodes import Episodes, RuleEpisodes
 from fogbound.solvers.search.estimated import EpisodeSolver
 from fogbound.solvers.search.generative_search import ROLLOUT as PLAYED_OUT
@@ -228,7 +228,7 @@ class RulesSimulator:
         return RulesSearch(self.induced, way, self.faithful, root, seed)
 
     def shares(self, root: InteractiveBelief) -> Mapping[Any, float]:
-        return shares((one.state for one in root.states), root.weights.tolist())
+        return state_shares((one.state for one in root.states), root.weights.tolist())
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from fogbound.solvers.search.action_values import shares
 from fogbound.solvers.search.belief import BeliefTracker
+from fogbound.solvers.search.decision_values import state_shares
 from fogbound.solvers.search.generative import GenerativeModel, RuleModel
 from fogbound.solvers.search.simulator import OnlineSearch
 from fogbound.solvers.search.tree_search import SearchWay
@@ -47,4 +47,4 @@ class SampleSimulator:
         return self.searches(root, seed)
 
     def shares(self, root: WeightedBelief) -> Mapping[Any, float]:
-        return shares(root.states, root.weights.tolist())
+        return state_shares(root.states, root.weights.tolist())

@@ -26,8 +26,8 @@ from fogbound.forms.compiled_rules import pomdp_rules
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import Question, derive
 from fogbound.policies.uniform import Uniform
-from fogbound.solvers.search.action_values import shares
 from fogbound.solvers.search.belief import BeliefTracker, Tracker
+from fogbound.solvers.search.decision_values import state_shares
 from fogbound.solvers.search.kernels.simulation import SearchRoot
 from fogbound.solvers.search.tree_search import Decision, SearchWay, TreeSearch
 
@@ -94,7 +94,7 @@ class CompiledSimulator:
         return TreeSearch(self.compiled, way, root, self.me, seed)
 
     def shares(self, root: SearchRoot) -> Mapping[Any, float]:
-        return shares(map(self.compiled.state, root.rows), np.diff(root.upto, prepend=0.0).tolist())
+        return state_shares(map(self.compiled.state, root.rows), np.diff(root.upto, prepend=0.0).tolist())
 
 
 def modelled_simulator(

@@ -10,9 +10,9 @@ import numpy as np
 from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.forms.pomdp import WAIT
+from fogbound.policies.alpha_entries import AlphaEntries
 from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.policy_graph import PolicyGraph
-from fogbound.policies.sparse_vectors import SparseVectors
 from fogbound.solvers.pomdp.greedy import GreedyVectors, settle_values
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 from fogbound.solvers.pomdp.kernels import VectorGraph
@@ -57,6 +57,6 @@ def lower_bound_vectors(
     first = first[plan.action[first] != WAIT]
     mine = np.flatnonzero(np.isin(pair[:, 0], first))
     row = np.searchsorted(first, pair[mine, 0])
-    begun = SparseVectors.of_entries(plan.pomdp.size, row, pair[mine, 1], value[mine], len(first))
+    begun = AlphaEntries.of_entries(plan.pomdp.size, row, pair[mine, 1], value[mine], len(first))
     actions = np.concatenate([vectors.actions, plan.action[first]])
-    return AlphaVectors(plan.pomdp, vectors.sparse.joined(begun), actions)
+    return AlphaVectors(plan.pomdp, vectors.entries.joined(begun), actions)

@@ -15,7 +15,7 @@ from fogbound.solvers.search.tree_search import Decision
 Z95 = 1.959963984540054
 
 
-def action_values(found: Decision, actions: Sequence[Hashable], player: int) -> dict[Hashable, QValue]:
+def decision_values(found: Decision, actions: Sequence[Hashable], player: int) -> dict[Hashable, QValue]:
     """The mean return of each action that was tried.
 
     The half-width of an interval takes the spread of the returns of all simulations for that of each action.
@@ -40,7 +40,7 @@ def action_values(found: Decision, actions: Sequence[Hashable], player: int) -> 
     return {action: QValue(mean, Z95 * spread / sqrt(n), n) for action, mean, n in rows if n}
 
 
-def shares(states: Iterable[Any], weights: Iterable[float]) -> Mapping[Any, float]:
+def state_shares(states: Iterable[Any], weights: Iterable[float]) -> Mapping[Any, float]:
     """Particles as a distribution: equal states are one, and arrays become tuples."""
     found: dict[Any, float] = {}
     for state, weight in zip(states, weights):

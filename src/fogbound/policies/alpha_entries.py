@@ -43,7 +43,7 @@ class VectorGroup:
 
 
 @dataclass(frozen=True, eq=False)
-class SparseVectors:
+class AlphaEntries:
     """K vectors over `size` states, as runs of entries.
 
     Parameters
@@ -64,13 +64,13 @@ class SparseVectors:
     values: Floats = field(repr=False)
 
     @classmethod
-    def of(cls, dense: Floats) -> SparseVectors:
+    def of(cls, dense: Floats) -> AlphaEntries:
         """The entries of a matrix [K, S] that are not -inf."""
         rows, states = np.nonzero(dense != -np.inf)
         return cls(dense.shape[1], starts(rows, len(dense)), states.astype(np.int32), dense[rows, states])
 
     @classmethod
-    def of_entries(cls, size: int, vector: Ints, states: Ints, values: Floats, many: int) -> SparseVectors:
+    def of_entries(cls, size: int, vector: Ints, states: Ints, values: Floats, many: int) -> AlphaEntries:
         """Entries (vector, state, value) in any order, each pair once; `many` vectors."""
         order = np.lexsort((states, vector))
         return cls(size, starts(vector[order], many), states[order].astype(np.int32), values[order])
@@ -84,17 +84,17 @@ class SparseVectors:
         vectors[np.repeat(np.arange(len(self)), np.diff(self.first)), self.states] = self.values
         return vectors
 
-    def taken(self, vectors: Ints) -> SparseVectors:
+    def taken(self, vectors: Ints) -> AlphaEntries:
         """These vectors alone, in this order."""
         count = np.diff(self.first)[vectors]
         entry = ranges(self.first[vectors], count)
-        return SparseVectors(self.size, offsets(count), self.states[entry], self.values[entry])
+        return AlphaEntries(self.size, offsets(count), self.states[entry], self.values[entry])
 
-    def joined(self, others: SparseVectors) -> SparseVectors:
+    def joined(self, others: AlphaEntries) -> AlphaEntries:
         """These vectors, then others over the same states."""
         first = np.concatenate([self.first, self.first[-1] + others.first[1:]])
         states, values = np.concatenate([self.states, others.states]), np.concatenate([self.values, others.values])
-        return SparseVectors(self.size, first, states, values)
+        return AlphaEntries(self.size, first, states, values)
 
     @property
     def defined_everywhere(self) -> bool:
@@ -151,7 +151,7 @@ class SparseVectors:
             layers[k].append(group)
         return layers
 
-    def merged(self, actions: Ints) -> tuple[SparseVectors, Longs]:
+    def merged(self, actions: Ints) -> tuple[AlphaEntries, Longs]:
         """Fewer vectors that have the same value at every belief on which one of these is defined; their actions.
 
         Vectors that start with the same action and share no state become one: a belief never holds states of two
@@ -168,5 +168,5 @@ class SparseVectors:
         joined = [np.concatenate(one) for one in parts]
         chosen = self.taken(np.concatenate([np.zeros(0, np.int64), *joined]))
         row = np.repeat(np.repeat(np.arange(len(joined)), [len(one) for one in joined]), np.diff(chosen.first))
-        vectors = SparseVectors.of_entries(self.size, row, chosen.states, chosen.values, len(joined))
+        vectors = AlphaEntries.of_entries(self.size, row, chosen.states, chosen.values, len(joined))
         return vectors, np.array(starting, np.int64)
