@@ -7,7 +7,7 @@ states form a group, and a belief is evaluated on the groups that contain all of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -128,13 +128,22 @@ class AlphaEntries:
     def at(self, states: Ints, weights: Floats) -> Floats:
         """[K] the value of each vector at a belief; -inf where it is not defined on all of its states."""
         found = np.full(len(self), -np.inf)
+        for members, values in self._on(states):
+            found[members] = values @ weights
+        return found
+
+    def dominates(self, states: Ints, values: Floats, rounding: float = 0.0) -> bool:
+        """Whether one of the vectors is as good in all of these states, up to rounding."""
+        return any(bool((own >= values - rounding).all(axis=1).any()) for _, own in self._on(states))
+
+    def _on(self, states: Ints) -> Iterator[tuple[Longs, Floats]]:
+        """The vectors that are defined on all of these states, by group, with their values there."""
         first, group = self._by_state
         for k in group[first[states[0]] : first[states[0] + 1]].tolist():
             one = self.groups[k]
             place = one.places(states)
             if place is not None:
-                found[one.members] = one.values.take(place, axis=1) @ weights
-        return found
+                yield one.members, one.values.take(place, axis=1)
 
     def layers(self) -> list[list[VectorGroup]]:
         """The groups, in layers of which no two groups share a state."""

@@ -5,6 +5,8 @@ A controller is followed without beliefs; what other actions earn, and what may 
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from fogbound.forms.arrays import Floats, Ints
@@ -18,6 +20,7 @@ from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 from fogbound.solvers.pomdp.kernels import VectorGraph
 
 SWEEPS, SETTLED = 2_000, 1e-15
+ROUNDING = 1e-12  # of the largest value: what a vector may be worth less and still stand for another
 WORK = 3e8  # multiplications of all sweeps: some tenths of a second
 
 
@@ -53,10 +56,14 @@ def lower_bound_vectors(
     a plan that is not made of the search's vectors brings all of its nodes.
     """
     vectors = GreedyVectors(blocks, graph).alpha_vectors()
-    first = np.unique(nodes)
+    first = np.intersect1d(nodes, pair[:, 0])
     first = first[plan.action[first] != WAIT]
     mine = np.flatnonzero(np.isin(pair[:, 0], first))
     row = np.searchsorted(first, pair[mine, 0])
     begun = AlphaEntries.of_entries(plan.pomdp.size, row, pair[mine, 1], value[mine], len(first))
-    actions = np.concatenate([vectors.actions, plan.action[first]])
-    return AlphaVectors(plan.pomdp, vectors.entries.joined(begun), actions)
+    rounding = ROUNDING * float(np.abs(value).max(initial=0.0))
+    runs = [slice(begin, end) for begin, end in pairwise(begun.first.tolist())]
+    better = [not vectors.entries.dominates(begun.states[run], begun.values[run], rounding) for run in runs]
+    kept = np.flatnonzero(np.array(better, bool))
+    actions = np.concatenate([vectors.actions, plan.action[first[kept]]])
+    return AlphaVectors(plan.pomdp, vectors.entries.joined(begun.taken(kept)), actions)
