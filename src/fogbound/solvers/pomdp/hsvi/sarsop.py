@@ -45,8 +45,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.core.cancel import check
-from fogbound.core.errors import LimitError, SpecError
+from fogbound.core.cancel import cancelling, check
+from fogbound.core.errors import LimitError, SpecError, Stopped
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
@@ -68,6 +68,7 @@ from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import (
     WORK,
 )
 from fogbound.solvers.pomdp.hsvi.kernels.trials import BEGIN, HSVI_RULE, SARSOP_RULE, run_trial
+from fogbound.solvers.pomdp.hsvi.near_one import refine, refines
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch, declare_search
 from fogbound.solvers.pomdp.hsvi.solution import HSVISolution
 from fogbound.solvers.pomdp.hsvi.upper_evidence import lower_by_hull, point_evidence
@@ -117,12 +118,26 @@ class _HeuristicSearchSolver(Solver[POMDP]):
         yield HSVISolution(search, self.policy).progress()
         while True:
             told = (search.trials, int(count[HULL_AT]), search.unfinished)
+            if self._refine(search, context):
+                yield HSVISolution(search, self.policy).progress()
+                continue
             work = int(min(max(SOONEST, count[WORK] / 2), LATEST))
             done = improve_bounds(search, self.trials, work, context.most, context.stopping, hull=True)
             if (search.trials, int(count[HULL_AT]), search.unfinished) != told:  # where it has ended nothing changes
                 yield HSVISolution(search, self.policy).progress()
             if done or context.stopping():
                 return
+
+    def _refine(self, search: HeuristicSearch, context: Context) -> bool:
+        """Refine the bounds where the discount is near 1; whether that was done."""
+        if not refines(search) or search.met() or context.stopping() or search.trials + 1 >= context.most:
+            return False
+        try:
+            with cancelling(context):
+                refine(search)
+        except Stopped:
+            return False
+        return True
 
 
 @dataclass(frozen=True)

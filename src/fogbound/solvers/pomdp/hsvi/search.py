@@ -22,7 +22,7 @@ from fogbound.forms.arrays import Floats, Ints, Longs, offsets, ranges
 from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.forms.pomdp import steps_left
 from fogbound.solvers.growing_pools import GrowingPools
-from fogbound.solvers.pomdp.hsvi.cyclic_start import as_plan, cyclic_policies
+from fogbound.solvers.pomdp.hsvi.cyclic_start import as_plan, cyclic_policies, near_one
 from fogbound.solvers.pomdp.hsvi.kernels.backup import add_vector, refresh
 from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import (
     ACTIONS,
@@ -49,6 +49,7 @@ from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import (
 )
 from fogbound.solvers.pomdp.hsvi.kernels.trials import new_path
 from fogbound.solvers.pomdp.hsvi.warm_start import start_vectors
+from fogbound.solvers.pomdp.informed_bound import exact_informed_bound
 from fogbound.solvers.pomdp.initial_bounds import (
     UnderlyingMDP,
     fixed_policies,
@@ -115,8 +116,11 @@ class HeuristicSearch:
 
     def _begin(self) -> None:
         mdp = self.mdp
-        sweeps = max(2, INFORMED_WORK // max(mdp.sweep_work(), 1))
-        informed, _ = mdp.fast_informed_bound(qmdp_bound(mdp), sweeps=sweeps, still=INFORMED_STILL)
+        if near_one(self.blocks):
+            informed = exact_informed_bound(mdp, qmdp_bound(mdp))
+        else:
+            sweeps = max(2, INFORMED_WORK // max(mdp.sweep_work(), 1))
+            informed, _ = mdp.fast_informed_bound(qmdp_bound(mdp), sweeps=sweeps, still=INFORMED_STILL)
         self.arrays |= {"informed": informed, "points_corner": mdp.best(informed)}
         self.pools.begin(np.maximum(BACKUPS_AT_FIRST * self.room, LEAST), {"blocks": self.blocks.size})
         self._bundle()
