@@ -27,6 +27,7 @@ from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP
 ROUNDS, POLICIES = 30, 50  # of splitting anew, and of policy iteration between two of them
 STILL = 1e-10  # of the largest value: a change that is none
 APART = 1e-3  # new points differ by more than this in all (L1)
+AT_ONCE = 500  # beliefs that are split in one call
 GROWTH, LEAST_NEW = 0.1, 8  # new points at once, as a share of those there are
 
 
@@ -56,6 +57,11 @@ class Lookahead:
     block: Longs  # [ahead]
     ahead: Floats  # [ahead, width] unnormalised and discounted
     mass: Floats  # [ahead]
+
+    @cached_property
+    def split(self) -> Longs:
+        """[ahead] the point that each was split by last; -1: by none."""
+        return np.full(len(self.row), -1)
 
     @cached_property
     def begin(self) -> Ints:
@@ -131,10 +137,16 @@ class PointMDP:
         gap, home, weight = self.gaps(), self.points.home[count:], self.points.weight[count:]
         order = np.lexsort((gap, home))
         lists = np.searchsorted(home[order], np.arange(blocks.size + 1))
-        chosen, share = np.full(len(look.row), -1), np.zeros(len(look.row))
-        best_points(look.ahead, look.block, look.mass, weight[order], lists, gap[order], chosen, share)
-        number = np.append(count + order, -1)
-        return number[chosen], share
+        place, number = np.full(len(self.value) + 1, -1), np.append(count + order, -1)
+        place[number[:-1]] = np.arange(len(order))
+        chosen, share = np.ascontiguousarray(place[look.split]), np.zeros(len(look.row))
+        for first in range(0, len(look.row), AT_ONCE):
+            check()
+            part = slice(first, first + AT_ONCE)
+            rows = look.ahead[part], look.block[part], look.mass[part]
+            best_points(*rows, weight[order], lists, gap[order], chosen[part], share[part])
+        look.split[:] = number[chosen]
+        return look.split, share
 
     def gaps(self) -> Floats:
         """[points that are no corners] the value less that of the corners."""

@@ -13,11 +13,15 @@ def best_points(ahead, block, mass, belief, lists, gap, chosen, share):
 
     ahead [rows, width] of blocks block [rows] with sums mass [rows]; points belief [points, width] with their gap below
     the corners [points], those of block b in lists[b] to lists[b + 1] with the lowest gap first. Fills chosen [rows]
-    and share [rows]; -1 and 0 where the corners alone are as good.
+    and share [rows]; -1 and 0 where the corners alone are as good. A guess that `chosen` comes with is tried first.
     """
     for row in range(len(ahead)):
-        best = 0.0
+        guess, best = chosen[row], 0.0
         chosen[row], share[row] = -1, 0.0
+        if guess >= 0:
+            held = _held(ahead, row, belief, guess, 0.0)
+            if gap[guess] * held < 0:
+                best, chosen[row], share[row] = gap[guess] * held, guess, held
         for point in range(lists[block[row]], lists[block[row] + 1]):
             if gap[point] * mass[row] >= best:
                 break
