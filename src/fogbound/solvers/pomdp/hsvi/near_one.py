@@ -31,21 +31,25 @@ def refines(search: HeuristicSearch) -> bool:
 
 def refine(search: HeuristicSearch) -> None:
     """Improve both bounds once; where there is nothing left to add, note that."""
-    steps = BlockSteps(search.mdp)
-    numbers = _point_numbers(search)
-    process = PointMDP(steps, *_points(search, steps, numbers))
+    numbers, process = _point_numbers(search), point_process(search)
     chosen = process.solve()
     more = process.expand(chosen)
     if more:
         process.solve()
     if search.trials < OFTEN or search.trials % SELDOM == 0:
         tried = search.trials if search.trials < OFTEN else search.trials // SELDOM
-        graph = GreedyController(steps, _vectors(search), APART * 0.5 ** (tried % HALVINGS), MOST_NODES).graph()
+        graph = GreedyController(process.steps, _vectors(search), APART * 0.5 ** (tried % HALVINGS), MOST_NODES).graph()
         if graph.value[0] > search.bounds()[0]:
             search.add_vectors(graph.choice, graph.value, graph.after)
     _store(search, process, numbers)
     search.state.count[TRIALS] += 1
     search.state.count[REFINED] = not more or len(process.value) >= MOST_POINTS
+
+
+def point_process(search: HeuristicSearch) -> PointMDP:
+    """The decision process over the search's points, with what the search claims of them."""
+    steps = BlockSteps(search.mdp)
+    return PointMDP(steps, *_points(search, steps, _point_numbers(search)))
 
 
 def _vectors(search: HeuristicSearch) -> list[Floats]:

@@ -26,6 +26,7 @@ from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP
 
 ROUNDS, POLICIES = 30, 50  # of splitting anew, and of policy iteration between two of them
 STILL = 1e-10  # of the largest value: a change that is none
+TINY = 1e-14  # likewise, of an action's value: rounding
 APART = 1e-3  # new points differ by more than this in all (L1)
 AT_ONCE = 500  # beliefs that are split in one call
 GROWTH, LEAST_NEW = 0.1, 8  # new points at once, as a share of those there are
@@ -54,6 +55,7 @@ class Lookahead:
     belief: Longs  # [rows] the belief, in increasing order
     reward: Floats  # [rows]
     row: Longs  # [ahead] the row that it follows
+    outcome: Longs  # [ahead]
     block: Longs  # [ahead]
     ahead: Floats  # [ahead, width] unnormalised and discounted
     mass: Floats  # [ahead]
@@ -109,18 +111,19 @@ class BlockSteps:
                 for outcome in range(int(blocks.outcome[choice]), int(blocks.outcome[choice + 1])):
                     after = weight @ self.matrices[outcome]
                     some = after.sum(axis=1) > 0
-                    target = np.full(int(some.sum()), blocks.target[outcome])
-                    follow.append((own[some], np.full(len(target), choice), target, after[some]))
+                    same = np.ones(int(some.sum()), np.int64)
+                    follow.append((own[some], choice * same, outcome * same, after[some]))
         belief, choice, reward = (np.concatenate(column) for column in zip(*rows))
         order = np.lexsort((choice, belief))
         place = np.full((len(beliefs.home), int(np.diff(blocks.choice).max())), -1)
         place[belief[order], choice[order] - blocks.choice[beliefs.home[belief[order]]]] = np.arange(len(order))
         if not follow:
             none = np.zeros(0, np.int64)
-            return Lookahead(belief[order], reward[order], none, none, np.zeros((0, self.width)), np.zeros(0))
-        whose, taken, block, after = (np.concatenate(column) for column in zip(*follow))
+            return Lookahead(belief[order], reward[order], none, none, none, np.zeros((0, self.width)), np.zeros(0))
+        whose, taken, outcome, after = (np.concatenate(column) for column in zip(*follow))
         row = place[whose, taken - blocks.choice[beliefs.home[whose]]]
-        return Lookahead(belief[order], reward[order], row, block, after, after.sum(axis=1))
+        block = blocks.target[outcome].astype(np.int64)
+        return Lookahead(belief[order], reward[order], row, outcome, block, after, after.sum(axis=1))
 
 
 class PointMDP:
@@ -184,18 +187,26 @@ class PointMDP:
         return np.asarray(chosen)
 
     def _policy_iteration(self, moves: csr_matrix) -> Longs:
-        look, chosen = self.look, np.zeros(len(self.value), np.int64)
+        """Optimal values for one split, and the rows that are taken."""
+        look, chosen = self.look, self._greedy(moves)[0]
         for _ in range(POLICIES):
             check()
-            q_values = look.reward + moves @ self.value
-            best = np.maximum.reduceat(q_values, look.begin)
-            first = np.flatnonzero(q_values >= best[look.belief])
-            chosen = first[np.searchsorted(look.belief[first], np.arange(len(best)))]
-            before = self.value
             self.value = np.asarray(factorised(moves[chosen]).solve(look.reward[chosen]))
-            if float(np.abs(self.value - before).max()) <= STILL * float(np.abs(self.value).max()):
+            greedy, gain = self._greedy(moves, chosen)
+            better = gain > TINY * float(np.abs(self.value).max())
+            if not better.any():
                 break
-        return np.asarray(chosen)
+            chosen = np.where(better, greedy, chosen)
+        return chosen
+
+    def _greedy(self, moves: csr_matrix, chosen: Longs | None = None) -> tuple[Longs, Floats]:
+        """[points] the best row of each point, and what it gains over the chosen one."""
+        look = self.look
+        q_values = np.asarray(look.reward + moves @ self.value)
+        best = np.maximum.reduceat(q_values, look.begin)
+        first = np.flatnonzero(q_values >= best[look.belief])
+        greedy = first[np.searchsorted(look.belief[first], np.arange(len(best)))]
+        return greedy, best - q_values[greedy if chosen is None else chosen]
 
     def backed_up(self, beliefs: Beliefs) -> Floats:
         """[n] the bound of beliefs after one backup."""
@@ -204,7 +215,8 @@ class PointMDP:
 
     def interpolated(self, ahead: Lookahead, some: Ints) -> Floats:
         """[some] the bound of unnormalised beliefs."""
-        part = Lookahead(ahead.belief, ahead.reward, ahead.row[some], ahead.block[some], ahead.ahead[some], ahead.mass[some])
+        columns = (ahead.row, ahead.outcome, ahead.block, ahead.ahead, ahead.mass)
+        part = Lookahead(ahead.belief, ahead.reward, *(column[some] for column in columns))
         chosen, share = self._split(part)
         gap = np.append(np.zeros(self.corners), self.gaps())
         corner = (part.ahead * self._corner_values(part.block)).sum(axis=1)
