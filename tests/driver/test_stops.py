@@ -13,7 +13,7 @@ from fogbound.driver.stops import StopReason, stop_advice, words
 from fogbound.forms.mixed_observability import mixed_observability
 from fogbound.solvers import SOLVERS
 from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import FINENESS, ROOT
-from fogbound.solvers.pomdp.hsvi.sarsop import improve_bounds
+from fogbound.solvers.pomdp.hsvi.improvement import improve_bounds
 from fogbound.solvers.pomdp.hsvi.search import FINEST, HeuristicSearch
 from fogbound.solvers.search.exploited import searched_profile
 from tests.pomdps import random_dense

@@ -24,7 +24,7 @@ class AverageRewardKind(POMDPKind):
         "The stored policy of {name} earns {lower} or more a step in the long run; no policy earns more than {upper}.",
     )
     form = "average-reward"
-    certifies = ("average-reward",)
+    certifies = ("average",)
 
     def proves_value(self, evidence: Mapping[str, NDArray[Any]]) -> bool:
         """The lower bound is what the controller earns where its chain has the least of its averages."""

@@ -155,7 +155,7 @@ MEASURES: dict[str, Callable[[Form, Mapping[int, Strategy], int], Measured]] = {
     "table": _on_table,
     "markov": _on_markov,
 }  # others by the chain that the policies make, but for these
-UNMEASURED = ("restricted", "one-sided", "average-reward", "nothing")
+UNMEASURED = ("restricted", "one-sided", "average", "nothing")
 
 
 def possible_values(form: Form, player: int) -> tuple[float, float] | None:

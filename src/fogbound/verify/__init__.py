@@ -23,7 +23,12 @@ __all__ = ["Array", "Refused", "Report", "check", "digest", "read_header", "read
 
 Interval = tuple[Fraction, Fraction]
 Judgement = tuple[list[Interval], Fraction, Fraction, list["LevelInterval"]]
-ONE_INTERVAL = ("pomdp", "one-sided", "zero-sum-markov", "average-reward")  # kinds that speak of the header's player alone
+ONE_INTERVAL = (
+    "pomdp",
+    "one-sided",
+    "zero-sum-markov",
+    "average-reward",
+)  # kinds that speak of the header's player alone
 MEDIATED = ("correlated", "coarse-correlated", "extensive-form-correlated")  # a mediator draws joint strategies
 GAINS = ("markov-profile", "markov-correlated", *MEDIATED)  # kinds that prove how much nobody gains by deviating
 HEX = re.compile(r"-?0x[01](\.[0-9a-f]{1,13})?p[+-][0-9]{1,4}")

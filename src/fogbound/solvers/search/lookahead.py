@@ -28,10 +28,10 @@ from fogbound.forms.mixed_observability import MixedObservability, mixed_observa
 from fogbound.forms.pomdp import POMDP, check_ends
 from fogbound.policies.alpha_vectors import BeliefMemory, RemembersBelief
 from fogbound.policies.mixture import fixed_others
+from fogbound.solvers.pomdp.hsvi.improvement import improve_bounds
 from fogbound.solvers.pomdp.hsvi.kernels.backup import add_point, make_vector, sawtooth_bound
 from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import NODES, ROOT
 from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE, SARSOP_RULE
-from fogbound.solvers.pomdp.hsvi.sarsop import improve_bounds
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 from fogbound.solvers.pomdp.hsvi.solution import HSVISolution
 from fogbound.solvers.search.kernels.lookahead import DEEPEST, FULL, SETTLED, Frontier, all_actions, expand_urgent

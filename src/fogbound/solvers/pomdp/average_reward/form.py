@@ -26,7 +26,7 @@ class AverageReward(Described):
     kind: ClassVar[str] = "average-reward"
     made_from: ClassVar[str] = "pomdp"
     against: ClassVar[str] = OTHERS
-    certified_as: ClassVar[str] = "average-reward"
+    certified_as: ClassVar[str] = "average"
 
     pomdp: POMDP = field(repr=False)
 

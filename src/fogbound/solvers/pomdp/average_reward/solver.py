@@ -23,7 +23,6 @@ from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Evidence, Progress, Thinning
 from fogbound.driver.solver import Solver
 from fogbound.driver.stops import StopReason
-from fogbound.forms.arrays import Floats
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
 from fogbound.solvers.pomdp.average_reward.form import AverageReward
 from fogbound.solvers.pomdp.hsvi.cyclic_start import MOST_ACTIONS, MOST_STATES, near_one
@@ -109,7 +108,7 @@ class AverageSolution:
         shown = self.controller.evidence()
         del shown["steps"]
         shown["value"] = shown["value"] - shown["value"].max()
-        arrays, upper = point_evidence(self.search)
+        arrays, upper = relative_points(self.search)
         lower = self.lower
         return Evidence({**shown, **arrays}, lower, max(lower, upper), {"controller_nodes": self.controller.plan.size})
 
@@ -131,7 +130,7 @@ class AverageSolution:
         )  # fmt: skip
 
 
-def point_evidence(search: HeuristicSearch) -> tuple[dict[str, NDArray[Any]], float]:
+def relative_points(search: HeuristicSearch) -> tuple[dict[str, NDArray[Any]], float]:
     """Points with relative values and witnesses, without the start; and the average that they prove, in floats."""
     process = point_process(search)
     process.solve()
@@ -139,13 +138,13 @@ def point_evidence(search: HeuristicSearch) -> tuple[dict[str, NDArray[Any]], fl
     moves = process.moves(look)
     relative = process.value - process.value[1:].max()
     state = [np.flatnonzero(weight) for weight in process.points.weight[1:]]
-    home = process.points.home[1:]
+    members = np.concatenate([blocks.first[b] + s for b, s in zip(process.points.home[1:], state)])
     mine = look.belief > 0
     ahead = look.reward[mine] + (moves @ relative)[mine] / (1 - VANISHING) - relative[look.belief[mine]]
     slices, witness = _witnesses(process, corners)
     arrays = {
         "point_start": np.cumsum([0, *map(len, state)]).astype(np.int64),
-        "point_state": np.concatenate([blocks.state[blocks.first[b] + s] for b, s in zip(home, state)]).astype(np.int64),
+        "point_state": blocks.state[members].astype(np.int64),
         "point_weight": np.concatenate([w[s] for w, s in zip(process.points.weight[1:], state)]),
         "point_value": relative[1:],
         "witness_start": slices,

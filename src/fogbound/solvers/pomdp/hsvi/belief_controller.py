@@ -119,4 +119,3 @@ def graph_values(model: UnderlyingMDP, graph: VectorGraph) -> Floats:
     value = np.asarray(factorised(moves).solve(reward))
     short = float((value - reward - moves @ value).max())
     return np.asarray(value - max(short, 0.0) * model.steps[model.members(graph)])
-

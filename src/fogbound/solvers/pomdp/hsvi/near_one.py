@@ -2,23 +2,33 @@
 
 A trial looks about 1 / (1 - discount) steps ahead, and a backup passes on a share 1 - discount of what is to be gained:
 with .99999 neither bound moves. A refinement instead solves the decision process over the points (`point_mdp`) and
-adds points, and makes greedy play a controller that is evaluated for ever (`belief_controller`). It begins and ends
-with the search's arrays, so that a checkpoint holds all of it.
+adds points, and makes greedy play a controller that is evaluated for ever (`belief_controller`), by the vectors so far
+and by those of the same model with a smaller discount. It begins and ends with the search's arrays, so that a
+checkpoint holds all of it.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from fogbound.core.cancel import stopping
 from fogbound.forms.arrays import Floats, Longs
+from fogbound.forms.mixed_observability import mixed_observability
 from fogbound.solvers.pomdp.hsvi.belief_controller import GreedyController
 from fogbound.solvers.pomdp.hsvi.cyclic_start import near_one
+from fogbound.solvers.pomdp.hsvi.improvement import improve_bounds
 from fogbound.solvers.pomdp.hsvi.kernels.backup import add_point, refresh
 from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import REFINED, ROOT, TRIALS, WEIGHTS, find_node
+from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE, SARSOP_RULE
 from fogbound.solvers.pomdp.hsvi.point_mdp import Beliefs, BlockSteps, PointMDP
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 
-MOST_POINTS = 2_500  # of a refinement; then trials go on
+MOST_POINTS = 5_000
+NEXT_TO, CLOSER, DRY = 1e-3, 0.1, 6  # new points are that far apart (L1); closer after each refinement that adds none
+REDUCED = {0: 0.99, 5: 0.995, 15: 0.98}  # by refinement, the smaller discount whose greedy policy is tried
+REDUCED_TRIALS, REDUCED_WORK = ((HSVI_RULE, 0.9), (SARSOP_RULE, 0.5)), 40_000_000
 APART, HALVINGS = 0.1, 5  # how far apart the beliefs of a controller's nodes are at first, and how often that is halved
 MOST_NODES = 300
 OFTEN, SELDOM = 10, 5  # a controller is tried in each of the first refinements, then in every fifth
@@ -26,24 +36,43 @@ OFTEN, SELDOM = 10, 5  # a controller is tried in each of the first refinements,
 
 def refines(search: HeuristicSearch) -> bool:
     """Whether there is something to refine."""
-    return near_one(search.blocks) and not search.state.count[REFINED]
+    few = int(search.state.points.count.sum()) < MOST_POINTS
+    return near_one(search.blocks) and few and bool(search.state.count[REFINED] < DRY)
 
 
 def refine(search: HeuristicSearch) -> None:
     """Improve both bounds once; where there is nothing left to add, note that."""
     numbers, process = _point_numbers(search), point_process(search)
     chosen = process.solve()
-    more = process.expand(chosen)
+    more = process.expand(chosen, NEXT_TO * CLOSER ** int(search.state.count[REFINED]))
     if more:
         process.solve()
+    if search.trials in REDUCED:
+        greedy = reduced_vectors(search, REDUCED[search.trials])
+        for halvings in range(1, HALVINGS):
+            _follow(search, process.steps, greedy, halvings)
     if search.trials < OFTEN or search.trials % SELDOM == 0:
         tried = search.trials if search.trials < OFTEN else search.trials // SELDOM
-        graph = GreedyController(process.steps, _vectors(search), APART * 0.5 ** (tried % HALVINGS), MOST_NODES).graph()
-        if graph.value[0] > search.bounds()[0]:
-            search.add_vectors(graph.choice, graph.value, graph.after)
+        _follow(search, process.steps, _vectors(search), tried % HALVINGS)
     _store(search, process, numbers)
     search.state.count[TRIALS] += 1
-    search.state.count[REFINED] = not more or len(process.value) >= MOST_POINTS
+    search.state.count[REFINED] += not more
+
+
+def _follow(search: HeuristicSearch, steps: BlockSteps, vectors: list[Floats], halvings: int) -> None:
+    """Raise the lower bound to what greedy play by these vectors earns as a controller, where that is more."""
+    graph = GreedyController(steps, vectors, APART * 0.5**halvings, MOST_NODES).graph()
+    if graph.value[0] > search.bounds()[0]:
+        search.add_vectors(graph.choice, graph.value, graph.after)
+        refresh(search.state, np.int64(ROOT))
+
+
+def reduced_vectors(search: HeuristicSearch, discount: float) -> list[Floats]:
+    """By block, the vectors of the same model with a smaller discount, after some trials."""
+    reduced = replace(search.blocks.pomdp, discount=discount)
+    other = HeuristicSearch(mixed_observability(reduced), {})
+    improve_bounds(other, REDUCED_TRIALS, REDUCED_WORK, stopping=lambda: bool(stopping()))
+    return _vectors(other)
 
 
 def point_process(search: HeuristicSearch) -> PointMDP:

@@ -19,7 +19,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from fogbound.core.cancel import check
-from fogbound.forms.arrays import Floats, Ints, Longs, offsets
+from fogbound.forms.arrays import Floats, Ints, Longs
 from fogbound.forms.linear_system import factorised
 from fogbound.solvers.pomdp.hsvi.kernels.interpolation import best_points
 from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP
@@ -27,7 +27,6 @@ from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP
 ROUNDS, POLICIES = 30, 50  # of splitting anew, and of policy iteration between two of them
 STILL = 1e-10  # of the largest value: a change that is none
 TINY = 1e-14  # likewise, of an action's value: rounding
-APART = 1e-3  # new points differ by more than this in all (L1)
 AT_ONCE = 500  # beliefs that are split in one call
 GROWTH, LEAST_NEW = 0.1, 8  # new points at once, as a share of those there are
 
@@ -49,7 +48,7 @@ class Beliefs:
 
 
 @dataclass(frozen=True, eq=False)
-class Lookahead:
+class OneStep:
     """One step from some beliefs: a row for each belief and action, and what may follow each row."""
 
     belief: Longs  # [rows] the belief, in increasing order
@@ -99,7 +98,7 @@ class BlockSteps:
         weight[np.arange(len(weight)), np.arange(len(weight)) - blocks.first[blocks.block]] = 1.0
         return Beliefs(blocks.block.astype(np.int64), weight)
 
-    def ahead(self, beliefs: Beliefs) -> Lookahead:
+    def ahead(self, beliefs: Beliefs) -> OneStep:
         """All rows of all beliefs, and what follows them."""
         blocks, rows, follow = self.model.blocks, [], []
         for block in np.unique(beliefs.home).tolist():
@@ -119,11 +118,11 @@ class BlockSteps:
         place[belief[order], choice[order] - blocks.choice[beliefs.home[belief[order]]]] = np.arange(len(order))
         if not follow:
             none = np.zeros(0, np.int64)
-            return Lookahead(belief[order], reward[order], none, none, none, np.zeros((0, self.width)), np.zeros(0))
+            return OneStep(belief[order], reward[order], none, none, none, np.zeros((0, self.width)), np.zeros(0))
         whose, taken, outcome, after = (np.concatenate(column) for column in zip(*follow))
         row = place[whose, taken - blocks.choice[beliefs.home[whose]]]
         block = blocks.target[outcome].astype(np.int64)
-        return Lookahead(belief[order], reward[order], row, outcome, block, after, after.sum(axis=1))
+        return OneStep(belief[order], reward[order], row, outcome, block, after, after.sum(axis=1))
 
 
 class PointMDP:
@@ -134,7 +133,7 @@ class PointMDP:
         self.corners = len(steps.model.blocks.state)
         self.look = steps.ahead(points)
 
-    def _split(self, look: Lookahead) -> tuple[Longs, Floats]:
+    def _split(self, look: OneStep) -> tuple[Longs, Floats]:
         """[ahead] the point that each belief is split by, and its share; -1: by the corners alone."""
         blocks, count = self.steps.model.blocks, self.corners
         gap, home, weight = self.gaps(), self.points.home[count:], self.points.weight[count:]
@@ -163,7 +162,7 @@ class PointMDP:
         inside = local < self.steps.size[block][:, None]
         return np.where(inside, self.value[np.where(inside, first[block][:, None] + local, 0)], 0.0)
 
-    def moves(self, look: Lookahead) -> csr_matrix:
+    def moves(self, look: OneStep) -> csr_matrix:
         """[rows, points] the splits as transitions; what rounding makes negative is none."""
         chosen, share = self._split(look)
         held = np.where(chosen >= 0, share, 0.0)
@@ -213,17 +212,17 @@ class PointMDP:
         look = self.steps.ahead(beliefs)
         return np.asarray(np.maximum.reduceat(look.reward + self.moves(look) @ self.value, look.begin))
 
-    def interpolated(self, ahead: Lookahead, some: Ints) -> Floats:
+    def interpolated(self, ahead: OneStep, some: Ints) -> Floats:
         """[some] the bound of unnormalised beliefs."""
         columns = (ahead.row, ahead.outcome, ahead.block, ahead.ahead, ahead.mass)
-        part = Lookahead(ahead.belief, ahead.reward, *(column[some] for column in columns))
+        part = OneStep(ahead.belief, ahead.reward, *(column[some] for column in columns))
         chosen, share = self._split(part)
         gap = np.append(np.zeros(self.corners), self.gaps())
         corner = (part.ahead * self._corner_values(part.block)).sum(axis=1)
         return np.asarray(corner + np.where(chosen >= 0, share * gap[chosen], 0.0))
 
-    def expand(self, chosen: Longs) -> int:
-        """Add beliefs that the optimal policy leads to, where that gains most; how many were added."""
+    def expand(self, chosen: Longs, apart: float) -> int:
+        """Add beliefs that the optimal policy leads to, where that gains most, `apart` in L1; how many were added."""
         look, many = self.look, len(self.value)
         start = np.zeros(many)
         start[0] = 1.0
@@ -237,7 +236,9 @@ class PointMDP:
         score = reach[some] * gain
         floor = STILL * float(np.abs(self.value).max())
         order = np.argsort(-score, kind="stable")
-        found = self._apart(beliefs, order[(score * (gain > 0))[order] > floor], max(LEAST_NEW, int(GROWTH * many)))
+        found = self._apart(
+            beliefs, apart, order[(score * (gain > 0))[order] > floor], max(LEAST_NEW, int(GROWTH * many))
+        )
         if len(found):
             new = beliefs.part(found)
             value = (new.weight * self._corner_values(new.home)).sum(axis=1)
@@ -245,13 +246,13 @@ class PointMDP:
             self.look = self.steps.ahead(self.points)
         return len(found)
 
-    def _apart(self, beliefs: Beliefs, order: Ints, most: int) -> Longs:
+    def _apart(self, beliefs: Beliefs, apart: float, order: Ints, most: int) -> Longs:
         """The first of some beliefs, but none that is next to another or to a point."""
         found = list[int]()
         for k in order.tolist():
             near = [self.points.weight[self.points.home == beliefs.home[k]]]
             near.append(beliefs.weight[[j for j in found if beliefs.home[j] == beliefs.home[k]]])
-            if min(float(np.abs(own - beliefs.weight[k]).sum(axis=1).min(initial=np.inf)) for own in near) > APART:
+            if min(float(np.abs(own - beliefs.weight[k]).sum(axis=1).min(initial=np.inf)) for own in near) > apart:
                 found.append(k)
             if len(found) >= most:
                 break

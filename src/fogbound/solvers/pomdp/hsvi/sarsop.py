@@ -8,7 +8,7 @@ spaces" (2008), Algorithm 1. Gamma holds the alpha vectors of the lower bound, U
         SAMPLE(T_R, Gamma)                           kernels.trials.sample
         BACKUP(T_R, Gamma, b), b on the sampled path kernels.trials.back_up_path, kernels.backup.backup
         PRUNE(T_R, Gamma)                            kernels.backup.add_vector and prune_points
-    until the bounds of b_0 meet                     improve_bounds
+    until the bounds of b_0 meet                     improvement.improve_bounds
 
 Departures from the paper, with reasons:
 
@@ -38,46 +38,28 @@ it to one-sided games), and beliefs are backed up on the way down as well.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.cancel import cancelling, check
-from fogbound.core.errors import LimitError, SpecError, Stopped
+from fogbound.core.errors import SpecError, Stopped
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
 from fogbound.driver.solver import Solver
-from fogbound.driver.stops import StopReason
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
 from fogbound.forms.pomdp import POMDP, check_ends
-from fogbound.solvers.pomdp.hsvi.kernels.backup import evaluate_vectors, refresh
-from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import (
-    FINENESS,
-    HULL_AT,
-    IDLE,
-    LIFTED_AT,
-    LIMIT_WORK,
-    POINTS,
-    ROOT,
-    TRIALS,
-    VECTORS,
-    WORK,
-)
-from fogbound.solvers.pomdp.hsvi.kernels.trials import BEGIN, HSVI_RULE, SARSOP_RULE, run_trial
+from fogbound.solvers.pomdp.hsvi.improvement import Trials, improve_bounds
+from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import HULL_AT, WORK
+from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE, SARSOP_RULE
 from fogbound.solvers.pomdp.hsvi.near_one import refine, refines
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch, declare_search
 from fogbound.solvers.pomdp.hsvi.solution import HSVISolution
-from fogbound.solvers.pomdp.hsvi.upper_evidence import lower_by_hull, point_evidence
+from fogbound.solvers.pomdp.hsvi.upper_evidence import point_evidence
 
-Trials = Sequence[tuple[int, float]]  # kinds of trial that take turns: a rule, and epsilon as a share of the root's gap
-WORTH_NOTING = 1e-3  # gains below this share of the gap make no vector and no point ...
-PATIENCE = 20  # steps: in longer games a step gains so much less, and that is worth noting too
-LIFT_AFTER, LIFT_GROWTH = 20, 1.1  # vectors are evaluated again when their number has grown by this factor
-HULL_AFTER = 32  # trials until the first linear programs; then whenever there were four times as many
 SOONEST, LATEST = 200_000, 30_000_000  # multiplications between two answers: few at first, then some tenths of a second
 
 
@@ -191,60 +173,6 @@ class HSVI(_HeuristicSearchSolver):
     @property
     def trials(self) -> Trials:
         return ((HSVI_RULE, self.zeta),)
-
-
-def improve_bounds(
-    search: HeuristicSearch,
-    trials: Trials,
-    work: int,
-    most: float = np.inf,
-    stopping: Callable[[], bool] = lambda: False,
-    hull: bool = False,
-) -> bool:
-    """Algorithm 1 until about so much work is done; whether the bounds have met, or nothing more can be gained.
-
-    There are `most` trials in all, and none when it is `stopping`; with `hull`, linear programs now and then. When no
-    kind of trial finds anything worth noting down, less becomes enough.
-    """
-    count, used, patience = search.state.count, search.state.used, min(1.0, PATIENCE / search.horizon())
-    count[LIMIT_WORK] = count[WORK] + work
-    while count[WORK] <= count[LIMIT_WORK] and count[TRIALS] + 1 < most and not stopping():
-        if hull and count[TRIALS] >= 4 * count[HULL_AT] + HULL_AFTER:
-            count[HULL_AT] = count[TRIALS]
-            lower_by_hull(search)
-        if search.met():
-            return True
-        lower, upper = search.bounds()
-        least = WORTH_NOTING * patience * (upper - lower) * 0.1 ** int(count[FINENESS])
-        rule, share = trials[int(count[TRIALS]) % len(trials)]
-        known = used[VECTORS] + used[POINTS]
-        if not _sample_and_back_up(search, rule, share, least):
-            return True
-        count[TRIALS] += 1
-        if used[VECTORS] > LIFT_AFTER + LIFT_GROWTH * count[LIFTED_AT]:
-            evaluate_vectors(search.state, np.int64(search.blocks.size))
-            refresh(search.state, np.int64(ROOT))
-        count[IDLE] = count[IDLE] + 1 if used[VECTORS] + used[POINTS] == known else 0
-        if count[IDLE] >= len(trials):
-            count[FINENESS] += 1
-            count[IDLE] = 0
-    return False
-
-
-def _sample_and_back_up(search: HeuristicSearch, rule: int, share: float, least: float) -> bool:
-    """SAMPLE and BACKUP, given room as they ask for it; False where there is no memory left.
-
-    Where beliefs had to be forgotten for it the trial is over: its path is void.
-    """
-    search.path.at[0] = BEGIN
-    while not run_trial(search.state, search.path, rule, share, least):
-        try:
-            if search.make_room(4 * search.room):
-                return True
-        except LimitError:
-            search.unfinished = StopReason.MEMORY  # the answer so far is as good as that allows
-            return False
-    return True
 
 
 def upper_by_trials(blocks: MixedObservability, goal: float) -> tuple[dict[str, NDArray[Any]], float]:
