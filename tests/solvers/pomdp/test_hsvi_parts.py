@@ -15,6 +15,7 @@ from fogbound.evaluation.plan_values import policy_graph_value
 from fogbound.forms.mixed_observability import mixed_observability
 from fogbound.solvers.pomdp.hsvi import search as belief_search
 from fogbound.solvers.pomdp.hsvi import upper_evidence as proofs
+from fogbound.solvers.pomdp.hsvi.improvement import improve_bounds
 from fogbound.solvers.pomdp.hsvi.kernels.backup import (
     current,
     evaluate_vectors,
@@ -26,7 +27,6 @@ from fogbound.solvers.pomdp.hsvi.kernels.backup import (
 from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import NODES, ROOT, WEIGHTS, support_mask, weighted_sum
 from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE, SARSOP_RULE
 from fogbound.solvers.pomdp.hsvi.kernels.witnesses import BY_INFORMED, NEVER, WHOLE_ACTION
-from fogbound.solvers.pomdp.hsvi.improvement import improve_bounds
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 from fogbound.solvers.pomdp.hsvi.solution import HSVISolution, evaluated_policy_graph
 from fogbound.solvers.pomdp.hsvi.upper_evidence import lower_by_hull

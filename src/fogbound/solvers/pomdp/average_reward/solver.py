@@ -32,6 +32,7 @@ from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch, declare_search
 from fogbound.solvers.pomdp.hsvi.solution import EvaluatedPolicyGraph, HSVISolution
 
 VANISHING = 1e-7  # 1 - discount
+MET = 1e-5  # bounds this close, relative to their size, have met: the discount that is left takes about as much
 CORNERS = -1  # the checker's word for a belief that is split into its states
 
 
@@ -118,15 +119,16 @@ class AverageSolution:
 
     def progress(self) -> Progress:
         """The answer so far."""
-        search, lower = self.search, self.lower
+        search, lower, upper = self.search, self.lower, max(self.lower, self.upper)
+        apart = upper - lower > MET * max(abs(lower), abs(upper))
         details: dict[str, Any] = {
             "vectors": int(search.state.vectors.count.sum()),
             "points": int(search.state.points.count.sum()),
         }
         return Progress(
-            lower, lower, max(lower, self.upper), self.profile, details, iteration=search.trials + 1,
+            lower, lower, upper, self.profile, details, iteration=search.trials + 1,
             evidence=self.evidence, thinning=Thinning(self.proving, lambda _: self.evidence()),
-            unfinished=None if refines(search) else StopReason.STALLED,
+            unfinished=StopReason.STALLED if apart and search.refined else None,
         )  # fmt: skip
 
 

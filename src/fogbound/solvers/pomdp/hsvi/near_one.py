@@ -25,8 +25,7 @@ from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE, SARSOP_RULE
 from fogbound.solvers.pomdp.hsvi.point_mdp import Beliefs, BlockSteps, PointMDP
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 
-MOST_POINTS = 5_000
-NEXT_TO, CLOSER, DRY = 1e-3, 0.1, 6  # new points are that far apart (L1); closer after each refinement that adds none
+NEXT_TO, CLOSER = 1e-3, 0.1  # new points are that far apart (L1); closer after each refinement that adds none
 REDUCED = {0: 0.99, 5: 0.995, 15: 0.98}  # by refinement, the smaller discount whose greedy policy is tried
 REDUCED_TRIALS, REDUCED_WORK = ((HSVI_RULE, 0.9), (SARSOP_RULE, 0.5)), 40_000_000
 APART, HALVINGS = 0.1, 5  # how far apart the beliefs of a controller's nodes are at first, and how often that is halved
@@ -36,8 +35,7 @@ OFTEN, SELDOM = 10, 5  # a controller is tried in each of the first refinements,
 
 def refines(search: HeuristicSearch) -> bool:
     """Whether there is something to refine."""
-    few = int(search.state.points.count.sum()) < MOST_POINTS
-    return near_one(search.blocks) and few and bool(search.state.count[REFINED] < DRY)
+    return near_one(search.blocks) and not search.refined
 
 
 def refine(search: HeuristicSearch) -> None:
