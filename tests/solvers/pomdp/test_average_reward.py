@@ -8,7 +8,7 @@ import pytest
 import fogbound as fb
 from fogbound.core.errors import FormError
 
-LIMITS = {"iterations": 12, "certify": True}
+LIMITS = {"iterations": 8, "certify": True}
 
 
 def random_model(seed: int, states: int, actions: int, observations: int, seen: bool = False):
@@ -76,6 +76,7 @@ def test_where_the_state_is_seen_it_is_the_best_stationary_policy(solved, seed):
     assert found.gap < 1e-5
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("seed", range(4))
 def test_no_small_controller_lies_above_and_none_beats_what_was_found_by_much(solved, seed):
     model = random_model(seed, states=3, actions=2, observations=2)

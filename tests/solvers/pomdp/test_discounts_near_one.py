@@ -76,11 +76,12 @@ def controller_value(T, Z, R, discount, taken, after) -> float:
     return float(np.linalg.solve(np.eye(len(r)) - discount * P, r)[0])
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("discount", [0.9999, 0.99999])
 @pytest.mark.parametrize("seed", range(3))
 def test_certified_bounds_lie_around_the_best_small_controller(tmp_path, seed, discount):
     (T, Z, R), path = near(tmp_path, seed, discount)
-    found = fb.solve(path, "sarsop", iterations=12, certify=True)
+    found = fb.solve(path, "sarsop", iterations=8, certify=True)
     every = product(product(range(2), repeat=2), product(range(2), repeat=4))
     best = max(controller_value(T, Z, R, discount, *controller) for controller in every)
     slack = 1e-9 / (1 - discount)
@@ -93,7 +94,7 @@ def test_certified_bounds_lie_around_the_best_small_controller(tmp_path, seed, d
 @pytest.mark.parametrize("discount", [0.9999, 0.99999])
 def test_certified_bounds_meet_at_the_value_where_the_state_is_seen(tmp_path, discount):
     (T, _, R), path = near(tmp_path, 3, discount, seen=True)
-    found = fb.solve(path, "sarsop", iterations=12, certify=True)
+    found = fb.solve(path, "sarsop", iterations=8, certify=True)
     choices = [np.array(c) for c in product(range(2), repeat=3)]
     here = np.arange(3)
     values = [np.linalg.solve(np.eye(3) - discount * T[c, here], R[c, here]) for c in choices]
@@ -126,6 +127,7 @@ def test_points_lower_the_bound_and_stay_above_the_value():
     assert last < model.optimal_values(model.blocks.reward)[0] - 1e-3
 
 
+@pytest.mark.slow
 def test_refinements_never_loosen_a_bound(model):
     search = HeuristicSearch(model.blocks, {})
     lower, upper = search.bounds()

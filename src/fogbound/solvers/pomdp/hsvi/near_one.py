@@ -28,6 +28,7 @@ from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 NEXT_TO, CLOSER = 1e-3, 0.1  # new points are that far apart (L1); closer after each refinement that adds none
 REDUCED = {0: 0.99, 5: 0.995, 15: 0.98}  # by refinement, the smaller discount whose greedy policy is tried
 REDUCED_TRIALS, REDUCED_WORK = ((HSVI_RULE, 0.9), (SARSOP_RULE, 0.5)), 40_000_000
+REDUCED_SWEEPS = 30_000  # ... and of small models, no more than so many sweeps over all
 APART, HALVINGS = 0.1, 5  # how far apart the beliefs of a controller's nodes are at first, and how often that is halved
 MOST_NODES = 300
 OFTEN, SELDOM = 10, 5  # a controller is tried in each of the first refinements, then in every fifth
@@ -69,7 +70,8 @@ def reduced_vectors(search: HeuristicSearch, discount: float) -> list[Floats]:
     """By block, the vectors of the same model with a smaller discount, after some trials."""
     reduced = replace(search.blocks.pomdp, discount=discount)
     other = HeuristicSearch(mixed_observability(reduced), {})
-    improve_bounds(other, REDUCED_TRIALS, REDUCED_WORK, stopping=lambda: bool(stopping()))
+    work = min(REDUCED_WORK, REDUCED_SWEEPS * search.mdp.sweep_work())
+    improve_bounds(other, REDUCED_TRIALS, work, stopping=lambda: bool(stopping()))
     return _vectors(other)
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -59,6 +60,11 @@ class OneStep:
     ahead: Floats  # [ahead, width] unnormalised and discounted
     mass: Floats  # [ahead]
 
+    def part(self, some: Ints) -> OneStep:
+        """The same rows, and some of what follows them."""
+        row, outcome, block = self.row[some], self.outcome[some], self.block[some]
+        return OneStep(self.belief, self.reward, row, outcome, block, self.ahead[some], self.mass[some])
+
     @cached_property
     def split(self) -> Longs:
         """[ahead] the point that each was split by last; -1: by none."""
@@ -100,29 +106,37 @@ class BlockSteps:
 
     def ahead(self, beliefs: Beliefs) -> OneStep:
         """All rows of all beliefs, and what follows them."""
-        blocks, rows, follow = self.model.blocks, [], []
+        blocks, rows, follow = self.model.blocks, list[tuple[Any, ...]](), [self._nothing]
         for block in np.unique(beliefs.home).tolist():
             own = np.flatnonzero(beliefs.home == block)
             weight = beliefs.weight[own, : self.size[block]]
             for choice in range(int(blocks.choice[block]), int(blocks.choice[block + 1])):
                 span = slice(int(blocks.offset[choice]), int(blocks.offset[choice + 1]))
                 rows.append((own, np.full(len(own), choice), weight @ blocks.reward[span]))
-                for outcome in range(int(blocks.outcome[choice]), int(blocks.outcome[choice + 1])):
-                    after = weight @ self.matrices[outcome]
-                    some = after.sum(axis=1) > 0
-                    same = np.ones(int(some.sum()), np.int64)
-                    follow.append((own[some], choice * same, outcome * same, after[some]))
-        belief, choice, reward = (np.concatenate(column) for column in zip(*rows))
-        order = np.lexsort((choice, belief))
+                follow += [
+                    self._follow(own, weight, choice, outcome)
+                    for outcome in range(int(blocks.outcome[choice]), int(blocks.outcome[choice + 1]))
+                ]
+        whose, choices, reward = (np.concatenate(column) for column in zip(*rows))
+        order = np.lexsort((choices, whose))
         place = np.full((len(beliefs.home), int(np.diff(blocks.choice).max())), -1)
-        place[belief[order], choice[order] - blocks.choice[beliefs.home[belief[order]]]] = np.arange(len(order))
-        if not follow:
-            none = np.zeros(0, np.int64)
-            return OneStep(belief[order], reward[order], none, none, none, np.zeros((0, self.width)), np.zeros(0))
-        whose, taken, outcome, after = (np.concatenate(column) for column in zip(*follow))
-        row = place[whose, taken - blocks.choice[beliefs.home[whose]]]
-        block = blocks.target[outcome].astype(np.int64)
-        return OneStep(belief[order], reward[order], row, outcome, block, after, after.sum(axis=1))
+        place[whose[order], choices[order] - blocks.choice[beliefs.home[whose[order]]]] = np.arange(len(order))
+        before, taken, outcomes, after = (np.concatenate(column) for column in zip(*follow))
+        row = place[before, taken - blocks.choice[beliefs.home[before]]]
+        target = blocks.target[outcomes].astype(np.int64)
+        return OneStep(whose[order], reward[order], row, outcomes, target, after, after.sum(axis=1))
+
+    def _follow(self, own: Longs, weight: Floats, choice: int, outcome: int) -> tuple[Any, ...]:
+        """The beliefs from which an outcome may follow, the choice, the outcome, and what then is believed."""
+        after = weight @ self.matrices[outcome]
+        some = after.sum(axis=1) > 0
+        same = np.ones(int(some.sum()), np.int64)
+        return own[some], choice * same, outcome * same, after[some]
+
+    @property
+    def _nothing(self) -> tuple[Any, ...]:
+        none = np.zeros(0, np.int64)
+        return none, none, none, np.zeros((0, self.width))
 
 
 class PointMDP:
@@ -214,8 +228,7 @@ class PointMDP:
 
     def interpolated(self, ahead: OneStep, some: Ints) -> Floats:
         """[some] the bound of unnormalised beliefs."""
-        columns = (ahead.row, ahead.outcome, ahead.block, ahead.ahead, ahead.mass)
-        part = OneStep(ahead.belief, ahead.reward, *(column[some] for column in columns))
+        part = ahead.part(some)
         chosen, share = self._split(part)
         gap = np.append(np.zeros(self.corners), self.gaps())
         corner = (part.ahead * self._corner_values(part.block)).sum(axis=1)
