@@ -27,6 +27,7 @@ MADE = {  # by Form.certified_as: a problem, a solver whose answer is certified 
     "sequence": ("king-ace", "sequence-lp", {}),
     "table": ("nim", "backward-induction", {}),
     "restricted": ("kuhn", "restricted-nash", {"against": "uniform"}),
+    "average": ("tiger", "average-reward", {}),
     "reply": ("tiger", "belief-mdp", {}),
     "team": ("horizon(broadcast-channel, 2)", "team-search", {}),
     "pomdp": ("tiger", "sarsop", {}),

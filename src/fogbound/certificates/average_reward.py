@@ -8,11 +8,9 @@ from typing import Any
 from numpy.typing import NDArray
 
 from fogbound.certificates.certificate import Certificate
-from fogbound.certificates.held import HeldSolution, question
+from fogbound.certificates.held import HeldSolution
 from fogbound.certificates.pomdp import CheckSteps, POMDPKind
 from fogbound.certificates.wording import Wording
-from fogbound.forms.pomdp import POMDP
-from fogbound.forms.protocol import derive
 
 
 class AverageRewardKind(POMDPKind):
@@ -23,7 +21,6 @@ class AverageRewardKind(POMDPKind):
         "from what the controller of {name} earns a step in the long run to what no policy exceeds",
         "The stored policy of {name} earns {lower} or more a step in the long run; no policy earns more than {upper}.",
     )
-    form = "average-reward"
     certifies = ("average",)
 
     def proves_value(self, evidence: Mapping[str, NDArray[Any]]) -> bool:
@@ -34,10 +31,6 @@ class AverageRewardKind(POMDPKind):
         """Steps, as `CheckSteps` counts them."""
         steps, evidence = CheckSteps.of(certificate.form), certificate.evidence
         return steps.reading + len(evidence["pair"]) * steps.pair + len(evidence["point_state"]) * steps.point
-
-    def model(self, held: HeldSolution) -> POMDP:
-        """The POMDP whose average reward it is."""
-        return derive(held.form.origin or held.form, POMDP, question(held.stored))
 
     def earned(self, held: HeldSolution) -> None:
         """Not evaluated: the stored policy's discounted value is another figure."""

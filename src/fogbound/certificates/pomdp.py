@@ -57,17 +57,13 @@ class POMDPKind(ExactKind):
 
     def fault(self, held: HeldSolution) -> str | None:
         """Whether the stored policy is the certificate's controller, or follows the certificate's vectors."""
-        form, shown = self.model(held), held.proof.evidence
+        form, shown = derive(held.form, POMDP, question(held.stored)), held.proof.evidence
         mine = held.stored.profile[held.report.player]
         if isinstance(mine, StoredVectors):
             same = all(name in shown for name in VECTORS) and _same_vectors(mine, form, shown)
         else:
             same = all(name in shown for name in CONTROLLER) and _same_controller(mine, form, shown)
         return None if same else OTHER_POLICIES
-
-    def model(self, held: HeldSolution) -> POMDP:
-        """The POMDP that the evidence is about."""
-        return derive(held.form, POMDP, question(held.stored))
 
     def earned(self, held: HeldSolution) -> float | None:
         """What the stored policy earns; None where it remembers too much to be evaluated."""

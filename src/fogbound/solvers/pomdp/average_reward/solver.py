@@ -32,7 +32,7 @@ from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch, declare_search
 from fogbound.solvers.pomdp.hsvi.solution import EvaluatedPolicyGraph, HSVISolution
 
 VANISHING = 1e-7  # 1 - discount
-MET = 1e-5  # bounds this close, relative to their size, have met: the discount that is left takes about as much
+MET = 1e-6  # bounds at the start this close, relative to their size, have met
 CORNERS = -1  # the checker's word for a belief that is split into its states
 
 
@@ -120,7 +120,8 @@ class AverageSolution:
     def progress(self) -> Progress:
         """The answer so far."""
         search, lower, upper = self.search, self.lower, max(self.lower, self.upper)
-        apart = upper - lower > MET * max(abs(lower), abs(upper))
+        low, high = search.bounds()
+        apart = high - low > MET * max(abs(low), abs(high))
         details: dict[str, Any] = {
             "vectors": int(search.state.vectors.count.sum()),
             "points": int(search.state.points.count.sum()),

@@ -26,10 +26,10 @@ from fogbound.solvers.pomdp.hsvi.point_mdp import Beliefs, BlockSteps, PointMDP
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 
 NEXT_TO, CLOSER = 1e-3, 0.1  # new points are that far apart (L1); closer after each refinement that adds none
-REDUCED = {0: 0.99, 5: 0.995, 15: 0.98}  # by refinement, the smaller discount whose greedy policy is tried
+REDUCED = {6: 0.99, 12: 0.995, 18: 0.98}  # by refinement, the smaller discount whose greedy policy is tried
 REDUCED_TRIALS, REDUCED_WORK = ((HSVI_RULE, 0.9), (SARSOP_RULE, 0.5)), 40_000_000
 REDUCED_SWEEPS = 30_000  # ... and of small models, no more than so many sweeps over all
-APART, HALVINGS = 0.1, 5  # how far apart the beliefs of a controller's nodes are at first, and how often that is halved
+APART, HALVINGS = 0.1, 4  # how far apart the beliefs of a controller's nodes are at first, and how often that is halved
 MOST_NODES = 300
 OFTEN, SELDOM = 10, 5  # a controller is tried in each of the first refinements, then in every fifth
 
@@ -41,21 +41,21 @@ def refines(search: HeuristicSearch) -> bool:
 
 def refine(search: HeuristicSearch) -> None:
     """Improve both bounds once; where there is nothing left to add, note that."""
-    numbers, process = _point_numbers(search), point_process(search)
+    numbers, process, number = _point_numbers(search), point_process(search), search.trials
     chosen = process.solve()
     more = process.expand(chosen, NEXT_TO * CLOSER ** int(search.state.count[REFINED]))
     if more:
         process.solve()
-    if search.trials in REDUCED:
-        greedy = reduced_vectors(search, REDUCED[search.trials])
-        for halvings in range(1, HALVINGS):
-            _follow(search, process.steps, greedy, halvings)
-    if search.trials < OFTEN or search.trials % SELDOM == 0:
-        tried = search.trials if search.trials < OFTEN else search.trials // SELDOM
-        _follow(search, process.steps, _vectors(search), tried % HALVINGS)
     _store(search, process, numbers)
     search.state.count[TRIALS] += 1
     search.state.count[REFINED] += not more
+    if number in REDUCED:
+        vectors = reduced_vectors(search, REDUCED[number])
+        for halvings in range(1, HALVINGS):
+            _follow(search, process.steps, vectors, halvings)
+    if number < OFTEN or number % SELDOM == 0:
+        tried = number if number < OFTEN else number // SELDOM
+        _follow(search, process.steps, _vectors(search), tried % HALVINGS)
 
 
 def _follow(search: HeuristicSearch, steps: BlockSteps, vectors: list[Floats], halvings: int) -> None:
