@@ -22,6 +22,7 @@ from fogbound.forms.arrays import Floats, Ints, offsets
 from fogbound.forms.pomdp import steps_left
 from fogbound.solvers.linear_programs.highs import maximise, power_of_two
 from fogbound.solvers.pomdp.greedy import informed_evidence
+from fogbound.solvers.pomdp.hsvi.cyclic_start import near_one
 from fogbound.solvers.pomdp.hsvi.kernels.backup import add_point
 from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import ROOT
 from fogbound.solvers.pomdp.hsvi.kernels.witnesses import (
@@ -34,6 +35,7 @@ from fogbound.solvers.pomdp.hsvi.kernels.witnesses import (
     choose_witnesses,
 )
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
+from fogbound.solvers.pomdp.hsvi.settled_points import WitnessedPoints
 from fogbound.solvers.pomdp.initial_bounds import bound_at_start
 
 SWEEPS = 3_000
@@ -61,11 +63,13 @@ def point_evidence(search: HeuristicSearch, budget: float = np.inf) -> tuple[dic
             if more is None:
                 break
             found = more
-    if found is None:
-        informed = search.arrays["informed"]
-        return informed_evidence(search.mdp, informed), bound_at_start(search.blocks, informed)
-    claims, proof, count = found
-    owed = _settle(search, claims, proof, count)
+    informed = search.arrays["informed"]
+    without, owed = bound_at_start(search.blocks, informed), 0.0
+    if found is not None:
+        claims, proof, count = found
+        owed = _settle(search, claims, proof, count)
+    if found is None or claims.value[0] + owed > without:  # thinned too much to be of use
+        return informed_evidence(search.mdp, informed), without
     arrays, form = _arrays(search, claims, proof.queue[:count], proof.begin, proof.witness), search.blocks.pomdp
     if form.discount == 1:
         arrays["steps_left"] = steps_left(form)
@@ -180,9 +184,12 @@ def _settle(search: HeuristicSearch, claims: Claims, proof: Proof, count: int) -
     lower, upper = search.bounds()
     allowed = max(OWED * (upper - lower), ROUNDING * scale)
     owed, horizon = np.inf, search.horizon()
-    for _ in range(SWEEPS):
+    for sweep in range(SWEEPS):
         check()
-        bellman_sweep(claims, proof, count, after)
+        if sweep == 1 and near_one(search.blocks):
+            after[mine] = WitnessedPoints(search.mdp, claims, proof, count).values()
+        else:
+            bellman_sweep(claims, proof, count, after)
         owed = max(0.0, float((after[mine] - claims.value[mine]).max())) * horizon
         if owed <= allowed:
             break
