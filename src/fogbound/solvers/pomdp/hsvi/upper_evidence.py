@@ -56,7 +56,9 @@ def point_evidence(search: HeuristicSearch, budget: float = np.inf) -> tuple[dic
         until fewer points do: the bound that is proven is then above the search's.
     """
     found = _chosen(search, budget, ALL)
-    if found is None:  # from few points to many, so that each try costs more than all before
+    if found is None and near_one(search.blocks):
+        found = _oldest(search, budget / search.check_steps.point)
+    elif found is None:  # from few points to many, so that each try costs more than all before
         lower, upper = search.bounds()
         for slack in (upper - lower) * STEP ** np.arange(TRIES):
             more = _chosen(search, budget, float(slack))
@@ -84,6 +86,19 @@ def _chosen(search: HeuristicSearch, budget: float, slack: float) -> tuple[Claim
     return None if count < 0 else (claims, proof, count)
 
 
+def _oldest(search: HeuristicSearch, states: float) -> tuple[Claims, Proof, int] | None:
+    """The points that were found first, as many as have so many states: they matter most, and are settled anew."""
+    points = search.state.points
+    number = np.sort([point for block in range(search.blocks.size) for point in search.points(block)])
+    size = points.support[number + 1] - points.support[number] if len(number) else number
+    many = int(np.searchsorted(np.cumsum(size), states - len(search.blocks.state), side="right"))
+    if not many:
+        return None
+    claims = claims_of(search, int(number[many - 1]) + 1)
+    proof = empty_proof(search, claims)
+    return claims, proof, witnesses(claims, proof)
+
+
 def witnesses(claims: Claims, proof: Proof, slack: float = ALL, states: float = np.inf) -> int:
     """Choose them for all points that are needed, and say how many those are; -1 once they have more `states`.
 
@@ -102,8 +117,11 @@ def witnesses(claims: Claims, proof: Proof, slack: float = ALL, states: float = 
     return count
 
 
-def claims_of(search: HeuristicSearch) -> Claims:
-    """The start, improved corners, and every point in the search's lists; of a block, the deepest below it first."""
+def claims_of(search: HeuristicSearch, before: float = np.inf) -> Claims:
+    """The start, improved corners, and every point in the search's lists; of a block, the deepest below it first.
+
+    Of points those alone whose number is less than `before`.
+    """
     blocks, known, corner, top = search.blocks, search.state.points, search.state.points.corner.copy(), _tops(search)
     _share_corners(blocks.state, corner, top)
     better = np.flatnonzero(corner < top)
@@ -115,7 +133,7 @@ def claims_of(search: HeuristicSearch) -> Claims:
         weights.append(np.ones(1))
         values.append(float(corner[member]))
     for block in range(1, blocks.size):
-        for point in search.points(block):
+        for point in (number for number in search.points(block) if number < before):
             support = slice(*known.support[[point, point + 1]].tolist())
             homes.append(block)
             states.append(known.state[support])
