@@ -42,7 +42,7 @@ def refines(search: HeuristicSearch) -> bool:
 def refine(search: HeuristicSearch) -> None:
     """Improve both bounds once; where there is nothing left to add, note that."""
     numbers, process, number = _point_numbers(search), point_process(search), search.trials
-    chosen = process.solve()
+    chosen = process.solve(rounds=1)
     more = process.expand(chosen, NEXT_TO * CLOSER ** int(search.state.count[REFINED]))
     if more:
         process.solve()

@@ -26,6 +26,7 @@ from fogbound.solvers.pomdp.hsvi.kernels.interpolation import best_points
 from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP
 
 ROUNDS, POLICIES = 30, 50  # of splitting anew, and of policy iteration between two of them
+LITTLE = 0.2  # of the first change: one that is not worth another round
 STILL = 1e-10  # of the largest value: a change that is none
 TINY = 1e-14  # likewise, of an action's value: rounding
 AT_ONCE = 500  # beliefs that are split in one call
@@ -189,13 +190,15 @@ class PointMDP:
         source = np.concatenate([look.row[row], look.row[some]])
         return csr_matrix((weight, (source, column)), shape=(len(look.belief), len(self.value)))
 
-    def solve(self) -> Longs:
-        """Lower the values as far as these points let them; the optimal row of each point."""
-        look, chosen = self.look, self.look.begin
-        for _ in range(ROUNDS):
+    def solve(self, rounds: int = ROUNDS) -> Longs:
+        """Lower the values as far as these points let them, or next to that; the optimal row of each point."""
+        look, chosen, first = self.look, self.look.begin, 0.0
+        for _ in range(rounds):
             moves, before = self.moves(look), self.value
             chosen = self._policy_iteration(moves)
-            if float(np.abs(self.value - before).max()) <= STILL * float(np.abs(self.value).max()):
+            change = float(np.abs(self.value - before).max())
+            first = max(first, change)
+            if change <= max(STILL * float(np.abs(self.value).max()), LITTLE * first):
                 break
         return np.asarray(chosen)
 

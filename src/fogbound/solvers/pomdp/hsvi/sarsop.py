@@ -25,7 +25,8 @@ Departures from the paper, with reasons:
 - Changes below a share of the gap are not noted down, until nothing else is found.
 - Vectors keep the vectors that they go on with. From time to time all are evaluated as the policy that they are
   (Hansen 1998), and a linear program lowers the upper bound near b_0 (`upper_evidence.lower_by_hull`).
-- With a discount near 1 Gamma begins with the best short cycle of actions as well (`cyclic_start`).
+- With a discount near 1, where a model is small, Gamma begins with the best short cycle of actions as well
+  (`cyclic_start`), and both bounds are refined by policy iteration before there are trials (`near_one`).
 - Observed parts of the state are found in the model (Ong, Png, Hsu and Lee 2010): vectors and points are kept by block.
 
 HSVI (Smith and Simmons, "Point-based POMDP algorithms: improved analysis and implementation", 2005) is here as well. A
@@ -126,7 +127,8 @@ class _HeuristicSearchSolver(Solver[POMDP]):
 class SARSOP(_HeuristicSearchSolver):
     """Optimal policy of a POMDP with both bounds, as a controller that is exactly evaluated.
 
-    Assumes a discount below 1, or play that surely ends. Observed parts of the state are found in the model.
+    Assumes a discount below 1, or play that surely ends. Observed parts of the state are found in the model. With a
+    discount near 1, models with up to 300 states are solved by policy iteration over points and controllers.
 
     Parameters
     ----------
@@ -154,7 +156,8 @@ class SARSOP(_HeuristicSearchSolver):
 class HSVI(_HeuristicSearchSolver):
     """Optimal policy of a POMDP with both bounds, as a controller that is exactly evaluated.
 
-    Assumes a discount below 1, or play that surely ends. Observed parts of the state are found in the model.
+    Assumes a discount below 1, or play that surely ends. Observed parts of the state are found in the model. With a
+    discount near 1, models with up to 300 states are solved by policy iteration over points and controllers.
 
     Parameters
     ----------
