@@ -76,15 +76,17 @@ class WitnessedPoints:
         return corner
 
     def _enter(self, point: int, weight: float) -> None:
-        for column, entry in zip(self.entries, (len(self.owner), int(self.number[point]), weight)):
-            column.append(entry)  # type: ignore[arg-type]
+        rows, points, weights = self.entries
+        rows.append(len(self.owner))
+        points.append(int(self.number[point]))
+        weights.append(weight)
 
     def values(self) -> Floats:
         """[needed points] the optimal values, from the claims on."""
         owner, reward = np.array(self.owner), np.array(self.reward)
         rows, columns, weights = (np.array(column) for column in self.entries)
         moves = csr_matrix((weights, (rows, columns)), shape=(len(owner), len(self.queue)))
-        value, begin = self.claims.value[self.queue].copy(), np.flatnonzero(np.diff(owner, prepend=-1))
+        value, begin = np.array(self.claims.value[self.queue], np.float64), np.flatnonzero(np.diff(owner, prepend=-1))
         chosen: Longs | None = None
         for _ in range(POLICIES):
             check()
@@ -97,4 +99,4 @@ class WitnessedPoints:
                 break
             chosen = greedy if chosen is None else np.where(better, greedy, chosen)
             value = np.asarray(factorised(moves[chosen]).solve(reward[chosen]))
-        return value
+        return np.asarray(value)
