@@ -26,6 +26,7 @@ from fogbound.solvers.pomdp.hsvi.point_mdp import Beliefs, BlockSteps, PointMDP
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 
 NEXT_TO, CLOSER = 1e-3, 0.1  # new points are that far apart (L1); closer after each refinement that adds none
+LITTLE = 0.2  # of the largest change of the points: one that waits for the next refinement
 REDUCED = {6: 0.99, 12: 0.995, 18: 0.98}  # by refinement, the smaller discount whose greedy policy is tried
 REDUCED_TRIALS, REDUCED_WORK = ((HSVI_RULE, 0.9), (SARSOP_RULE, 0.5)), 40_000_000
 REDUCED_SWEEPS = 30_000  # ... and of small models, no more than so many sweeps over all
@@ -42,10 +43,10 @@ def refines(search: HeuristicSearch) -> bool:
 def refine(search: HeuristicSearch) -> None:
     """Improve both bounds once; where there is nothing left to add, note that."""
     numbers, process, number = _point_numbers(search), point_process(search), search.trials
-    chosen = process.solve(rounds=1)
+    chosen = process.solve()
     more = process.expand(chosen, NEXT_TO * CLOSER ** int(search.state.count[REFINED]))
     if more:
-        process.solve()
+        process.solve(LITTLE)
     _store(search, process, numbers)
     search.state.count[TRIALS] += 1
     search.state.count[REFINED] += not more

@@ -26,7 +26,6 @@ from fogbound.solvers.pomdp.hsvi.kernels.interpolation import best_points
 from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP
 
 ROUNDS, POLICIES = 30, 50  # of splitting anew, and of policy iteration between two of them
-LITTLE = 0.2  # of the first change: one that is not worth another round
 STILL = 1e-10  # of the largest value: a change that is none
 TINY = 1e-14  # likewise, of an action's value: rounding
 AT_ONCE = 500  # beliefs that are split in one call
@@ -190,15 +189,18 @@ class PointMDP:
         source = np.concatenate([look.row[row], look.row[some]])
         return csr_matrix((weight, (source, column)), shape=(len(look.belief), len(self.value)))
 
-    def solve(self, rounds: int = ROUNDS) -> Longs:
-        """Lower the values as far as these points let them, or next to that; the optimal row of each point."""
-        look, chosen, first = self.look, self.look.begin, 0.0
-        for _ in range(rounds):
+    def solve(self, little: float = 0.0) -> Longs:
+        """Lower the values as far as these points let them; the optimal row of each point.
+
+        A round that changes no more than the share `little` of the largest change so far is the last.
+        """
+        look, chosen, most = self.look, self.look.begin, 0.0
+        for _ in range(ROUNDS):
             moves, before = self.moves(look), self.value
             chosen = self._policy_iteration(moves)
             change = float(np.abs(self.value - before).max())
-            first = max(first, change)
-            if change <= max(STILL * float(np.abs(self.value).max()), LITTLE * first):
+            most = max(most, change)
+            if change <= max(STILL * float(np.abs(self.value).max()), little * most):
                 break
         return np.asarray(chosen)
 
