@@ -193,7 +193,7 @@ def test_a_first_game_that_the_time_limit_leaves_is_told_with_what_it_could_stil
     form = derive(fb.game("tiger"), ModelledGame)
     context = Context(np.random.default_rng(0), stopping=lambda: True)
     (left,) = fb.solver("pomcp(games=1)").run(form, context)
-    assert "left after 0 steps with a return of 0 so far; the rest can add −2e3 to 200" in left.details["shown"]
+    assert "truncated after 0 steps with a return of 0 so far; the rest can add −2e3 to 200" in left.details["shown"]
 
 
 def test_a_vector_policy_is_reported_at_what_it_earns():

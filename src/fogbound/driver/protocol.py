@@ -182,7 +182,10 @@ class Until:
 
 @dataclass(frozen=True)
 class TraceEntry:
-    """One line of the trace: the bounds at a time, as the solver claims them."""
+    """One line of the trace: the bounds at a time, as the solver claims them.
+
+    `interval` is the 95% interval of a value that is a statistic; files hold the bounds alone.
+    """
 
     iteration: int
     seconds: float
@@ -190,3 +193,10 @@ class TraceEntry:
     lower: float
     upper: float
     gap: float
+    interval: tuple[float, float] | None = None
+
+
+def interval_of(details: Mapping[str, Any]) -> tuple[float, float] | None:
+    """The 95% interval that an estimate comes with: statistics, and no bounds."""
+    low, high = details.get("interval") or (details.get("low"), details.get("high"))
+    return None if low is None or high is None else (float(low), float(high))

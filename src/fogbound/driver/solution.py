@@ -20,7 +20,7 @@ from fogbound.core.numerals import number
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import policy_of
 from fogbound.core.registry import located
-from fogbound.driver.protocol import TraceEntry
+from fogbound.driver.protocol import TraceEntry, interval_of
 from fogbound.driver.stops import words
 
 if TYPE_CHECKING:
@@ -176,8 +176,7 @@ class Solution:
     @property
     def interval(self) -> tuple[float, float] | None:
         """The 95% interval that an estimate comes with: statistics, and no bounds."""
-        low, high = self.details.get("interval") or (self.details.get("low"), self.details.get("high"))
-        return None if low is None or high is None else (float(low), float(high))
+        return interval_of(self.details)
 
     def value_text(self, digits: int = 6) -> str:
         """The value for people: with its 95% interval where it is an estimate."""

@@ -31,7 +31,7 @@ from fogbound.driver import checkpoint as checkpoints
 from fogbound.driver.clock import Clock
 from fogbound.driver.limits import Compiling, Limits, preparing, signals
 from fogbound.driver.options import RunOptions
-from fogbound.driver.protocol import Context, Progress, TraceEntry
+from fogbound.driver.protocol import Context, Progress, TraceEntry, interval_of
 from fogbound.driver.report import Report, evaluated_figures, not_equilibrium, own_figures, possible_values, report
 from fogbound.driver.solution import Solution
 from fogbound.driver.solver import AnySolver, require_form, require_solver
@@ -198,7 +198,7 @@ class _Run:
     def _entry(self, progress: Progress) -> TraceEntry:
         number = progress.iteration or (self.trace[-1].iteration if self.trace else 0) + 1
         figures = (progress.value, progress.lower, progress.upper, progress.distance)
-        return TraceEntry(number, self.context.clock.elapsed(), *figures)
+        return TraceEntry(number, self.context.clock.elapsed(), *figures, interval_of(progress.details))
 
     def _keep_time(self, progress: Progress) -> None:
         """Reserve time for the evidence of an answer, as far as there is a limit of time."""

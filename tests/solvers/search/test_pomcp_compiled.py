@@ -197,10 +197,10 @@ def test_command_line(capsys):
 
 
 def test_a_deadline_is_kept_within_a_game(tmp_path):
-    """A part of a game is no sample: who stopped in the first one has a player that is not evaluated, and can go on."""
+    """A first game that has not begun is no sample: the player is not evaluated, and the run can go on."""
     solver, path = "pomcp(simulations=50, games=3)", tmp_path / "run.npz"
     found = fb.solve("rock-sample", solver, seconds=1e-6, checkpoint=path)
     assert (found.stopped, math.isnan(found.value)) == ("seconds", True)
-    assert "its first game was left after" in found.details["shown"]
+    assert "its first game was truncated after" in found.details["shown"]
     whole = fb.solve("rock-sample", solver)
     assert fb.solve("rock-sample", solver, resume=path).value == whole.value
