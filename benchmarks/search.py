@@ -28,7 +28,7 @@ PLANS = (  # spec, solver, wanted return and milliseconds a move, DESPOT and POM
     ("tag", POMCP(5000), None, None, "−6.23 / −7.14"),
     (
         "rock-sample(size=7, rocks=8)",
-        POMCP(2000, leaf="rollout", exploration=1.0),
+        POMCP(2000, value="rollout", exploration=1.0),
         None,
         None,
         "uniform rollouts",

@@ -172,10 +172,10 @@ class Look:
         """
         player = self.player(who)
         if isinstance(self.policy(player), RemembersHistory):
-            self._require_tree(player)
+            self._require_tree()
         return self._keep("automaton", player, lambda: _automaton(self.policy(player), self.game, player))
 
-    def _require_tree(self, player: int) -> None:
+    def _require_tree(self) -> None:
         """Refuse a planner whose histories cannot be listed: each would be searched before that is found out."""
         try:
             self.form  # noqa: B018  is unrolled

@@ -198,7 +198,7 @@ class _Run:
     def _entry(self, progress: Progress) -> TraceEntry:
         number = progress.iteration or (self.trace[-1].iteration if self.trace else 0) + 1
         figures = (progress.value, progress.lower, progress.upper, progress.distance)
-        return TraceEntry(number, self.context.clock.elapsed(), *figures, interval_of(progress.details))
+        return TraceEntry(number, self.context.clock.elapsed(), *figures, interval=interval_of(progress.details))
 
     def _keep_time(self, progress: Progress) -> None:
         """Reserve time for the evidence of an answer, as far as there is a limit of time."""

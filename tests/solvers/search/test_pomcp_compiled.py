@@ -169,18 +169,18 @@ def test_others_who_cannot_be_enumerated_are_sampled(monkeypatch):
         assert found.details["leaf"] == "rollout"
         assert np.isfinite(found.value)
     with pytest.raises(LimitError, match="too large"):
-        fb.solve(game, "pomcp(leaf=informed)", against=level)
+        fb.solve(game, "pomcp(value=informed)", against=level)
 
 
 def test_refusals():
     with pytest.raises(SpecError, match="simulations is 0"):
         fb.solver("pomcp(simulations=0)")
-    with pytest.raises(SpecError, match="leaf"):
-        fb.solver("pomcp(leaf=guess)")
+    with pytest.raises(SpecError, match="value=guess: unknown policy 'guess'"):
+        fb.solve("tiger", "pomcp(value=guess)")
     with pytest.raises(SpecError, match="games is 0"):
         fb.solver("pomcp(games=0)")
     with pytest.raises(FormError, match="nothing is discounted"):
-        fb.solve("tiger(discount=1)", "pomcp(leaf=informed)")
+        fb.solve("tiger(discount=1)", "pomcp(value=informed)")
 
 
 def test_command_line(capsys):
@@ -192,8 +192,8 @@ def test_command_line(capsys):
     assert main(["solve", "po-nim(n=2)", "--with", spec, "--json"]) == 0  # the others move at random
     assert main(["match", "po-nim(n=2)", "pomcp(simulations=50)", "uniform", "--games", "4"]) == 0
     capsys.readouterr()
-    assert main(["solve", "tiger", "--with", "pomcp(leaf=guess)"]) == 2
-    assert "leaf" in capsys.readouterr().err
+    assert main(["solve", "tiger", "--with", "pomcp(value=guess)"]) == 2
+    assert "pomcp: value=guess: unknown policy 'guess'" in capsys.readouterr().err
 
 
 def test_a_deadline_is_kept_within_a_game(tmp_path):

@@ -22,13 +22,11 @@ from fogbound.solvers.search.planner import SEEDS, Z95
 from fogbound.solvers.search.sampled import ModelledGame
 
 STATISTICAL = (
-    "value: mean return of games played by searching, in the model; low to high: its 95 % interval, no bound; truncated "
-    "games count with their return so far"
+    "value: mean return of games played by searching, in the model; low to high: its 95 % interval, no bound; games "
+    "that are truncated count with their return so far"
 )
 LET_GO = "observations that no particle could show and that were let go"
-UNFINISHED = (
-    "the player that searches at each decision; its first game was truncated after {} with a return of {} so far"
-)
+UNFINISHED = "the player that searches as it plays; its first game was truncated after {} with a return of {} so far"
 
 
 class PlaysGames(Protocol):

@@ -16,14 +16,15 @@ Departures from the paper:
   return is lost.
 - UCB1's constant is `exploration` times how far returns lie apart as far as was seen: with rollouts the paper's best
   minus worst return, where leaves are informed .3 of how much the worth of the root's states varies.
-- The tree is not kept from one decision to the next: what is played depends on the seed and the history alone.
+- The tree is kept from one decision to the next with `reuse` alone; what is played depends on the seed and the
+  history either way.
 - The action tried most is played (`final`), not the one of the highest mean.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import ceil, inf, log, nan, sqrt
 from random import Random
@@ -32,7 +33,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from fogbound.core.cancel import check
-from fogbound.core.errors import GameError, LimitError, SpecError, brief
+from fogbound.core.dist import Dist
+from fogbound.core.errors import GameError, LimitError, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
 from fogbound.core.policy import Strategy
@@ -41,34 +43,50 @@ from fogbound.forms.path_totals import reward_sums
 from fogbound.policies.uniform import Uniform
 from fogbound.simulators.game import SimulatedGame
 from fogbound.solvers.search.belief import MOST_PARTICLES
+from fogbound.solvers.search.budget import simulations_for
 from fogbound.solvers.search.episodes import Episodes, RuleEpisodes
 from fogbound.solvers.search.estimated import EpisodeSolver
-from fogbound.solvers.search.generative_search import ROLLOUT as PLAYED_OUT
-from fogbound.solvers.search.generative_search import VALUE, GenerativeWay, HistorySearch
+from fogbound.solvers.search.generative_search import GenerativeWay, HistorySearch
+from fogbound.solvers.search.history import ActionObservationHistory, Steps
+from fogbound.solvers.search.hooked_model import hooked_model
+from fogbound.solvers.search.hooks import (
+    INFORMED,
+    ROLLOUT,
+    GameHooks,
+    Hooks,
+    InitialValues,
+    LeafValue,
+    PreferredActions,
+    RolloutPolicy,
+    drawn,
+)
 from fogbound.solvers.search.interactive import (
     InducedSimulator,
     InteractiveBelief,
+    InteractiveParticles,
     InteractiveState,
     InteractiveTracker,
     Legal,
+    offered_to,
 )
-from fogbound.solvers.search.mcts import UCBNode
 from fogbound.solvers.search.planner import Planner, require_search_parameters
 from fogbound.solvers.search.sample_simulator import SampleSimulator
 from fogbound.solvers.search.sampled import ModelledGame
 from fogbound.solvers.search.simulator import (
-    INFORMED,
-    ROLLOUT,
     CompiledSimulator,
+    OnlineSearch,
     SearchSimulator,
+    hooked_simulator,
     modelled_simulator,
     offline,
 )
 from fogbound.solvers.search.tree_search import Decision, SearchWay, decision_of
+from fogbound.solvers.search.ucb_node import UCBNode
 
 FADED = 0.01  # a simulation by plain rules is as long as a discount counts
 MOST_BY_RULES = 1_000  # particles where the rules are sampled in Python
 BY_RULES = "too many states, or memories of the others, to be enumerated: the rules are sampled, in plain Python"
+FOLLOWED = "{} plays by what its player saw: its memory is followed and the rules are sampled, in plain Python"
 
 
 class HistoryNode(UCBNode):
@@ -93,6 +111,8 @@ class RulesSearch:
         UCB1's constant, its scale, and the steps of a simulation.
     faithful
         Beyond the tree the others play as they do; False: at random, without being asked.
+    hooks
+        How it goes on beyond the tree, what a new node is worth, and what is known of its actions.
     root
         The belief at the decision.
     seed
@@ -100,9 +120,16 @@ class RulesSearch:
     """
 
     def __init__(
-        self, simulator: InducedSimulator, way: SearchWay, faithful: bool, root: InteractiveBelief, seed: int
+        self,
+        simulator: InducedSimulator,
+        way: SearchWay,
+        faithful: bool,
+        hooks: GameHooks,
+        root: InteractiveBelief,
+        seed: int,
     ) -> None:
-        self.simulator, self.way, self.faithful = simulator, way, faithful
+        self.simulator, self.way, self.faithful, self.hooks = simulator, way, faithful, hooks
+        self.followed, self.memory = hooks.followed, None  # the policy that is followed, and what it knows at the root
         self.discount, self.exploration = simulator.game.discount, way.explored(informed=False)
         faded = ceil(log(FADED) / log(self.discount)) if self.discount < 1 else way.depth
         self.depth = min(way.depth, faded)
@@ -112,8 +139,17 @@ class RulesSearch:
         """Forget everything, and search from another belief."""
         self.simulator.trim()
         self.belief, self.rng, self.done, self.nodes = root, Random(seed), 0, 1
-        self.root = HistoryNode(root.states[0].legal)
+        self.root: HistoryNode | None = None  # made by the first simulation
         self.low, self.high, self.total, self.squares = inf, -inf, 0.0, 0.0
+
+    def reuse(self, steps: Steps, root: InteractiveBelief, seed: int) -> None:
+        """Go on from the subtree of what was done and seen; from nothing where it was never met."""
+        node, spread = self.root, (self.low, self.high)
+        for action, seen in _by_decision(steps):
+            node = None if node is None else node.children[node.legal.index(action)].get(seen)
+        self.restart(root, seed)
+        if node is not None:
+            self.root, (self.low, self.high) = node, spread
 
     def run(self, simulations: int, stopping: Callable[[], bool] | None = None) -> int:
         """SEARCH: simulations from states drawn from the belief, fewer where `stopping` says so; how many in all."""
@@ -130,17 +166,21 @@ class RulesSearch:
     def simulate(self, point: InteractiveState) -> float:
         """SIMULATE: down the tree by UCB1, one new node, a rollout from there, and the return back up."""
         path: list[tuple[HistoryNode, int, float, float]] = []
-        node, left, value = self.root, self.depth, 0.0
+        memory, left, value = self.memory, self.depth, 0.0
+        node = self.root = self.root or self.node(point, memory)
         while True:
-            action = self.select(node)
+            action = self.select(node, point)
+            label = node.legal[action]
             point, reward, discount, left, seen = self._step(point, action, left)
             path.append((node, action, reward, discount))
             if point.place < 0 or left <= 0:
                 break
+            memory = self._remembered(memory, label, seen)
             child = node.children[action].get(seen)
             if child is None:
-                self._expand(node, action, seen, point)
-                value = self.rollout(point, left)
+                node.children[action][seen] = self.node(point, memory)
+                self.nodes += 1
+                value = self.value(point, memory, left)
                 break
             if child.legal is not point.legal and child.legal != point.legal:
                 raise GameError(
@@ -151,24 +191,67 @@ class RulesSearch:
             node = child
         return self.back_up(path, value)
 
-    def select(self, node: HistoryNode) -> int:
+    def node(self, point: InteractiveState, memory: Any) -> HistoryNode:
+        """A new node, with the actions that are preferred in the state that came there first."""
+        made, hook, legal = HistoryNode(point.legal), self.hooks.preferred, point.legal
+        if hook is not None:
+            follows = self.followed is not None and hook.follows
+            chosen = (
+                self._chosen(memory, legal).support() if follows else hook(point.state, self.simulator.player, legal)
+            )
+            made.preferred = [place for place, action in enumerate(legal) if action in chosen]
+        return made
+
+    def select(self, node: HistoryNode, point: InteractiveState) -> int:
         """UCB1, scaled by how far returns lie apart."""
-        return node.ucb1(self.exploration * (self.way.spread or (self.high - self.low) or 1.0))
+        initial = self.hooks.initial
+        if initial is not None and node.arrived < self.way.cap:
+            values = initial(point.state, self.simulator.player, node.legal)
+            node.arrive([values[action] for action in node.legal])
+        return node.ucb1(self.exploration * (self.way.spread or (self.high - self.low) or 1.0), self.way.prior)
 
-    def _expand(self, node: HistoryNode, action: int, seen: Any, point: InteractiveState) -> None:
-        node.children[action][seen] = HistoryNode(point.legal)
-        self.nodes += 1
+    def value(self, point: InteractiveState, memory: Any, left: int) -> float:
+        """What a new node is worth: a leaf value, or what a rollout brings."""
+        leaf = self.hooks.value
+        return self.rollout(point, memory, left) if leaf is None else leaf(point.state, self.simulator.player)
 
-    def rollout(self, point: InteractiveState, left: int) -> float:
-        """ROLLOUT: what random play of mine brings from here."""
+    def rollout(self, point: InteractiveState, memory: Any, left: int) -> float:
+        """ROLLOUT: what play by the rollout policy brings from here."""
         step, draw = self.simulator.step if self.faithful else self.simulator.stray, self.rng.random
         value, scale = 0.0, 1.0
         while left > 0 and point.actors:
-            point, reward, _ = step(point, int(draw() * len(point.legal)), draw)
+            place = self._rolled(point, memory)
+            label = point.legal[place] if point.place >= 0 else None
+            point, reward, seen = step(point, place, draw)
+            if self.followed is not None:
+                memory = self.followed.update(memory, label, seen)
             value += scale * reward
             scale *= self.discount
             left -= 1
         return value
+
+    def _rolled(self, point: InteractiveState, memory: Any) -> int:
+        """The place of an action of the rollout policy; at random where there is none."""
+        hook, legal = self.hooks.rollout, point.legal
+        if hook is None or point.place < 0:
+            return int(self.rng.random() * len(legal))
+        follows = self.followed is not None and hook.follows
+        dist = self._chosen(memory, legal) if follows else hook(point.state, self.simulator.player, legal)
+        place: int = legal.index(drawn(dist, self.rng))
+        return place
+
+    def _chosen(self, memory: Any, legal: Legal) -> Dist[Hashable]:
+        """What the policy plays that is followed."""
+        assert self.followed is not None
+        return self.followed.chosen(memory, tuple(legal))
+
+    def _remembered(self, memory: Any, action: Hashable, seen: Sequence[Any]) -> Any:
+        """What the policy remembers that is followed, after an action of mine and all that was seen until the next."""
+        if self.followed is None:
+            return None
+        for place, observation in enumerate(seen):
+            memory = self.followed.update(memory, None if place else action, observation)
+        return memory
 
     def back_up(self, path: list[tuple[HistoryNode, int, float, float]], value: float) -> float:
         """Tell every action on the way what came of it, the last first; the return of the simulation."""
@@ -190,14 +273,25 @@ class RulesSearch:
             observations.append(seen)
         return point, reward, scale, left, tuple(observations)
 
-    def decision(self, legal: Sequence[Hashable]) -> Decision:  # noqa: ARG002  the belief is over states that offer these
+    def decision(self, legal: Sequence[Hashable]) -> Decision:
         """What was found at the root; of the others' returns nothing is known."""
         player, players = self.simulator.player, len(self.simulator.game.players)
         values, errors, n = np.full(players, nan), np.full(players, nan), max(self.done, 1)
         values[player] = self.total / n
         errors[player] = sqrt(max(self.squares / n - values[player] ** 2, 0.0) / n)
-        visits = np.array(self.root.counts)
-        return decision_of(visits, np.array(self.root.totals), (values, errors), self.done, self.nodes)
+        root = self.root or HistoryNode(tuple(legal))
+        return decision_of(np.array(root.counts), np.array(root.totals), (values, errors), self.done, self.nodes)
+
+
+def _by_decision(steps: Steps) -> list[tuple[Hashable, tuple[Any, ...]]]:
+    """Each action with all that was seen until the next."""
+    found = list[tuple[Hashable, tuple[Any, ...]]]()
+    for action, seen in steps:
+        if action is None and found:
+            found[-1] = (found[-1][0], (*found[-1][1], seen))
+        else:
+            found.append((action, (seen,)))
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,21 +304,31 @@ class RulesSimulator:
         How states step, with what the others are and remember.
     faithful
         Beyond the tree the others play as they do; False: at random, without being asked.
+    hooks
+        The hooks in this game.
+    leaf
+        What a new node is valued by.
+    why
+        Why nothing compiled is searched.
     """
 
     induced: InducedSimulator
     faithful: bool = True
-
-    leaf: ClassVar[str] = ROLLOUT
+    hooks: GameHooks = GameHooks()  # noqa: RUF009  frozen
+    leaf: str = ROLLOUT
+    why: str = BY_RULES
 
     def codes(self, actions: Sequence[Hashable]) -> Sequence[Hashable]:
         return actions
+
+    def offered(self, believed: InteractiveParticles) -> Sequence[Hashable]:
+        return offered_to(believed)
 
     def tracker(self, way: SearchWay, seed: int, particles: int) -> InteractiveTracker:  # noqa: ARG002
         return InteractiveTracker(self.induced, seed, min(particles, MOST_BY_RULES))
 
     def search(self, way: SearchWay, root: InteractiveBelief, seed: int) -> RulesSearch:
-        return RulesSearch(self.induced, way, self.faithful, root, seed)
+        return RulesSearch(self.induced, way, self.faithful, self.hooks, root, seed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,15 +348,13 @@ class ModelPlanner(Planner):
     simulations
         For a decision.
     seconds
-        To think for a decision, if that is shorter; 0: as long as it takes. What is played then depends on the clock.
+        To search for a decision; 0: no limit. What is played then depends on the clock.
     particles
         Of the belief, at most.
     seed
         What is drawn depends on it.
     others
         How the others play; empty: at random.
-    leaf
-        What a new node is valued by: see `POMCP`.
     by_rules
         Sample the rules in Python at once; otherwise only where the model cannot be enumerated.
     faithful
@@ -261,7 +363,6 @@ class ModelPlanner(Planner):
     """
 
     others: Mapping[int, Strategy] = field(default_factory=dict, repr=False)
-    leaf: str = "auto"
     by_rules: bool = False
     faithful: bool = True
 
@@ -274,13 +375,25 @@ class ModelPlanner(Planner):
         """The game as the player faces it: compiled where it can be."""
         if isinstance(self.game, SimulatedGame):
             return self._sampled(self.game)
-        if not self.by_rules:
+        hooks = self.hooks
+        found = hooks.on(self.game, (self.player,), self.others) if hooks.any else GameHooks()
+        if not self.by_rules and found.followed is None:
             try:
-                return modelled_simulator(self.game, self.player, self.others, self.leaf)
+                if hooks.any:
+                    return hooked_simulator(self.game, self.player, self.others, hooks, found)
+                return modelled_simulator(self.game, self.player, self.others, hooks.leaf)
             except LimitError:
-                if self.leaf == INFORMED:
+                if hooks.leaf == INFORMED:
                     raise
-        return RulesSimulator(self.induced(), self.faithful)
+        leaf = hooks.leaf_words(ROLLOUT)
+        why = BY_RULES if found.followed is None else FOLLOWED.format(found.followed.said)
+        return RulesSimulator(self.induced(), self.faithful, found, leaf, why)
+
+    def search(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> OnlineSearch | None:
+        search = super().search(memory, actions)
+        if isinstance(search, RulesSearch) and search.followed is not None:
+            search.memory = search.followed.after(memory.steps())
+        return search
 
     def induced(self) -> InducedSimulator:
         """The game with the others' policies, to be stepped through one state at a time."""
@@ -289,11 +402,13 @@ class ModelPlanner(Planner):
 
     def _sampled(self, game: SimulatedGame) -> SampleSimulator:
         """A simulator, searched by the same algorithm."""
-        leaf = {"informed": VALUE, "rollout": PLAYED_OUT}.get(self.leaf, self.leaf)
-        way = GenerativeWay(self.way.explored(informed=False), self.way.spread, self.way.depth, leaf)
-        model = game.checked
+        model, known = hooked_model(game.checked, game, self.hooks)
+        way = GenerativeWay(self.way.explored(informed=False), self.way.spread, self.way.depth, self.hooks.leaf)
+        way = replace(way, known=known, prior=self.way.prior, cap=self.way.cap)
         return SampleSimulator(
-            model, lambda root, seed: HistorySearch(model, way, root, seed), way.leaf_of(model, "pomcp")
+            game.checked,
+            lambda root, seed: HistorySearch(model, way, root, seed),
+            self.hooks.leaf_words(way.leaf_of(model, "pomcp")),
         )
 
     def episodes(self) -> Episodes | RuleEpisodes:
@@ -303,7 +418,7 @@ class ModelPlanner(Planner):
 
 @dataclass(frozen=True)
 class POMCP(EpisodeSolver[ModelPlanner]):
-    """Good play by POMCP (Silver and Veness 2010), leaves valued by the form; no guarantee.
+    """Good play by POMCP (Silver and Veness 2010), new nodes valued by the form; no guarantee.
 
     Works on the sampled game: one player against chance, or several, of whom the others play as given or at random.
     What it finds is told by playing: the value is the mean return of games in which every decision is searched.
@@ -311,11 +426,20 @@ class POMCP(EpisodeSolver[ModelPlanner]):
     Parameters
     ----------
     simulations
-        For a decision.
-    leaf
-        informed: a new node is worth what its best action is to one who sees more from then on (the fast informed
-        bound of the form, or what compiled rules know), which also counts as some tries of each action; rollout: what
-        random play brings; auto: informed where there is such a bound.
+        For a decision; none: 1,000, or as many as fit into `seconds` where those are given.
+    rollout
+        How the player goes on beyond the tree: a function (`RolloutPolicy`), or the name of a policy.
+    value
+        What a new node is worth: a function (`LeafValue`), the name of a policy with alpha vectors, or one of these
+        words. informed: what its best action is worth to one who sees more from then on (the fast informed bound of
+        the form, or what compiled rules or a simulator know); rollout: what a rollout brings; auto: informed where
+        there is such a bound and no rollout policy is given.
+    initial
+        What is known of a new node's actions, the mean over the states that come there: a function (`InitialValues`),
+        the name of a policy with alpha vectors, none, or auto: the informed values, where these value new nodes.
+    prefer
+        Actions of a new node that are tried before any other: a function (`PreferredActions`), the name of a policy,
+        or none.
     exploration
         How much UCB1 favours actions seldom tried, in units of `spread`; 0: .3 where leaves are informed, 1 with
         rollouts.
@@ -323,15 +447,17 @@ class POMCP(EpisodeSolver[ModelPlanner]):
         How far returns lie apart, to which UCB1 is scaled; 0: by how much the worth of the root's states varies, or,
         with rollouts, best minus worst return so far.
     prior
-        Tries that what is known of a node's actions counts for.
+        Tries that the initial value of an action counts for, and that a preferred action has before any other.
     cap
-        States that came to a node, of which that is the mean, at most.
+        States that came to a node, whose initial values are averaged, at most.
     depth
         Steps of one simulation.
     final
         The action that is played: tried most (visits) or of the highest mean (value).
+    reuse
+        Go on from the subtree of the action that was taken and of what was seen, its statistics kept.
     seconds
-        To think for a decision, if that is shorter than its simulations; 0: as long as they take.
+        To search for a decision; where `simulations` are given too, both limits hold. 0: no limit of time.
     particles
         States that the belief may hold; beyond that they are a sample.
     games
@@ -340,23 +466,31 @@ class POMCP(EpisodeSolver[ModelPlanner]):
 
     name: ClassVar[str] = "pomcp"
     preferred: ClassVar[bool] = True
+    usual: ClassVar[int] = 1000  # simulations, where no limit is given
 
-    simulations: int = 1000
-    leaf: Literal["auto", "informed", "rollout"] = "auto"
+    simulations: int | None = None
+    rollout: str | RolloutPolicy = "uniform"
+    value: str | LeafValue = "auto"
+    initial: str | InitialValues = "auto"
+    prefer: str | PreferredActions = "none"
     exploration: float = 0.0
     spread: float = 0.0
     prior: float = 5.0
     cap: int = 128
     depth: int = 200
     final: Literal["visits", "value"] = "visits"
+    reuse: bool = False
     seconds: float = 0.0
     particles: int = MOST_PARTICLES
     games: int = 100
 
     def __post_init__(self) -> None:
         require_search_parameters(self)
-        if not 0 < self.prior < inf:
-            raise SpecError(f"pomcp: prior is {self.prior}, expected a number above 0")
+        self.hooks()
+
+    def hooks(self) -> Hooks:
+        """Its hooks, before there is a game."""
+        return Hooks(self.name, self.rollout, self.value, self.initial, self.prefer)
 
     def policy(
         self,
@@ -394,13 +528,14 @@ class POMCP(EpisodeSolver[ModelPlanner]):
             player,
             self.way(),
             self.final,
-            self.simulations,
+            simulations_for(self.simulations, self.seconds, self.usual),
             self.seconds,
             self.particles,
             seed,
-            spec_of(self),
+            spec_of(self) if self.hooks().named else "",
             others=given,
-            leaf=self.leaf,
+            hooks=self.hooks(),
+            reuse=self.reuse,
             by_rules=by_rules,
             faithful=faithful,
         )
@@ -429,8 +564,9 @@ def _facts(simulator: SearchSimulator, form: ModelledGame) -> dict[str, Any]:
     """What there is to say of the method: by what leaves are valued, and what a limit has changed."""
     if isinstance(simulator, SampleSimulator):
         return {"leaf": simulator.leaf}
-    if not isinstance(simulator, CompiledSimulator):
-        return {"leaf": simulator.leaf, "search": BY_RULES}
+    if isinstance(simulator, RulesSimulator):
+        return {"leaf": simulator.leaf, "search": simulator.why}
+    assert isinstance(simulator, CompiledSimulator)
     advice = offline(simulator, form.game, form.player)
     return {"leaf": simulator.leaf, **({"instead": advice} if advice else {})}
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from fogbound.solvers.search.belief import BeliefTracker
 from fogbound.solvers.search.generative import GenerativeModel, RuleModel
+from fogbound.solvers.search.interactive import offered_to
 from fogbound.solvers.search.simulator import OnlineSearch
 from fogbound.solvers.search.tree_search import SearchWay
 from fogbound.solvers.search.weighted_belief import RuleTracker, WeightedBelief, WeightedTracker
@@ -36,6 +37,11 @@ class SampleSimulator:
 
     def codes(self, actions: Sequence[Hashable]) -> Sequence[Hashable]:
         return actions
+
+    def offered(self, believed: Any) -> Sequence[Hashable]:
+        if isinstance(believed, WeightedBelief):
+            return self.model.legal(believed.states[0])
+        return offered_to(believed)  # of a game's rules
 
     def tracker(self, way: SearchWay, seed: int, particles: int) -> BeliefTracker[Any]:  # noqa: ARG002
         if isinstance(self.model, RuleModel):
