@@ -32,7 +32,7 @@ LEVELS = 3  # the highest level that stands for an opponent whose policy is unkn
 MOST_BELIEFS = 20_000
 LEVEL_K = "level-k"
 SEARCH = "is-mcts(simulations=2000)"
-RESPONSE = "pomcp(simulations=2000, value=rollout)"  # against random play
+RESPONSE = "pomcp(simulations=2000, value=rollout, reuse=false)"  # against random play
 OPTIMAL = "with optimal play from here on"
 
 Kind = tuple[tuple[int, ...], float, float]  # levels that play alike, how likely before the game and now

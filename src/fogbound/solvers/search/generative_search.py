@@ -20,7 +20,7 @@ from fogbound.solvers.search.generative import GenerativeModel
 from fogbound.solvers.search.history import Steps
 from fogbound.solvers.search.hooks import INFORMED, ROLLOUT, GameHooks
 from fogbound.solvers.search.tree_search import Decision, decision_of
-from fogbound.solvers.search.ucb_node import UCBNode
+from fogbound.solvers.search.ucb_node import UCBNode, spread_of
 from fogbound.solvers.search.weighted_belief import WeightedBelief
 
 FADED = 0.01  # a simulation is as long as a discount counts
@@ -154,8 +154,8 @@ class GenerativeSearch(ABC):
             node.arrive([values[action] for action in node.legal])
         if node.opened < len(node.legal) and widened(self.way.k_action, self.way.alpha_action, node.count, node.opened):
             node.opened += 1
-        scale = self.way.exploration * (self.way.spread or (self.high - self.low) or 1.0)
-        return node.select(scale, self.way.prior)
+        spread = spread_of(self.way.spread, self.low, self.high)
+        return node.select(self.way.exploration * spread, self.way.prior)
 
     def leaf(self, state: Any, left: int) -> float:
         """What a new node is worth: the model's estimate, or what its rollout policy brings."""

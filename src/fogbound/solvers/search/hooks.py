@@ -142,6 +142,12 @@ class Hooks:
         given = self.given(name)
         return given if isinstance(given, str) else called(given)
 
+    @property
+    def all_said(self) -> str:
+        """The hooks that are given, in words."""
+        usual = {part.name: part.default for part in fields(self)}
+        return ", ".join(f"{name}={self.said(name)}" for name in HOOKS if self.given(name) != usual[name])
+
     def leaf_words(self, own: str) -> str:
         """What values a new node, in words; `own` where no leaf value is given."""
         return self.said("value") if self.values else own
@@ -391,9 +397,6 @@ class Checked:
     def __init__(self, who: str, name: str, function: Any, game: AnyGame) -> None:
         self.who, self.name, self.function, self.game = who, name, function, game
         self.by_label = self.follows = False
-        self._check: Callable[..., Any] = self._some
-        if name != "prefer":
-            self._check = {"rollout": self._dist, "value": self._number, "initial": self._numbers}[name]
 
     def __call__(self, state: Any, player: int, *actions: Any) -> Any:
         try:
@@ -402,7 +405,11 @@ class Checked:
             raise
         except Exception as error:
             raise GameError(f"{self._called} raised {raised(error)}") from error
-        return self._check(found, *actions)
+        if self.name == "rollout":
+            return self._dist(found, *actions)
+        if self.name == "value":
+            return self._number(found)
+        return self._numbers(found, *actions) if self.name == "initial" else self._some(found, *actions)
 
     @property
     def _called(self) -> str:

@@ -47,7 +47,7 @@ from fogbound.solvers.search.kernels import simulation
 from fogbound.solvers.search.planner import SEEDS, Z95, SearchSolver
 from fogbound.solvers.search.sampled import SampledGame, compiled_rules_of, generator, require_sight, turn
 from fogbound.solvers.search.tree_search import NO_TABLES, SearchWay, TreeSearch, favourite
-from fogbound.solvers.search.ucb_node import UCBNode
+from fogbound.solvers.search.ucb_node import UCBNode, spread_of
 
 Returns = list[float]  # what each player gets from some point on
 
@@ -115,8 +115,8 @@ class UCTSearch:
 
     def select(self, node: UCTNode) -> int:
         """SELECTION: UCB1, scaled by how far the mover's returns lie apart."""
-        scale = self.exploration * (self.spread or (self.high[node.mover] - self.low[node.mover]) or 1.0)
-        return node.ucb1(scale, self.prior)
+        spread = spread_of(self.spread, self.low[node.mover], self.high[node.mover])
+        return node.ucb1(self.exploration * spread, self.prior)
 
     def node(self, state: Any) -> UCTNode:
         """A position, with what hooks know of its moves."""

@@ -156,7 +156,7 @@ class Planner(RemembersHistory):
     def _searched(
         self, memory: ActionObservationHistory, actions: Sequence[Hashable], stopping: Callable[[], bool]
     ) -> OnlineSearch | None:
-        for history, legal in self._unsearched(memory) if self.reuse else ():
+        for history, legal in self._unsearched(memory) if self.reuse and not self.seconds else ():
             self._search_once(history, legal, stopping)
         return self._search_once(memory, actions, stopping)
 
@@ -175,7 +175,8 @@ class Planner(RemembersHistory):
     ) -> list[tuple[ActionObservationHistory, Sequence[Hashable]]]:
         """The decisions before this one that have to be searched again, so that the same tree is carried over.
 
-        In play there are none: the last search is that of the decision before.
+        In play there are none: the last search is that of the decision before. Where seconds are given, what is played
+        depends on the clock anyway, and nothing is searched again.
         """
         missing = list[tuple[ActionObservationHistory, Sequence[Hashable]]]()
         part = self._decision_before(memory)

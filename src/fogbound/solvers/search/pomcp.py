@@ -81,11 +81,12 @@ from fogbound.solvers.search.simulator import (
     offline,
 )
 from fogbound.solvers.search.tree_search import Decision, SearchWay, decision_of
-from fogbound.solvers.search.ucb_node import UCBNode
+from fogbound.solvers.search.ucb_node import UCBNode, spread_of
 
 FADED = 0.01  # a simulation by plain rules is as long as a discount counts
 MOST_BY_RULES = 1_000  # particles where the rules are sampled in Python
 BY_RULES = "too many states, or memories of the others, to be enumerated: the rules are sampled, in plain Python"
+UNTABULATED = "too many states to ask {} about each: the rules are sampled, in plain Python, about 50 times as slow"
 FOLLOWED = "{} plays by what its player saw: its memory is followed and the rules are sampled, in plain Python"
 
 
@@ -208,7 +209,8 @@ class RulesSearch:
         if initial is not None and node.arrived < self.way.cap:
             values = initial(point.state, self.simulator.player, node.legal)
             node.arrive([values[action] for action in node.legal])
-        return node.ucb1(self.exploration * (self.way.spread or (self.high - self.low) or 1.0), self.way.prior)
+        spread = spread_of(self.way.spread, self.low, self.high)
+        return node.ucb1(self.exploration * spread, self.way.prior)
 
     def value(self, point: InteractiveState, memory: Any, left: int) -> float:
         """What a new node is worth: a leaf value, or what a rollout brings."""
@@ -385,9 +387,10 @@ class ModelPlanner(Planner):
             except LimitError:
                 if hooks.leaf == INFORMED:
                     raise
-        leaf = hooks.leaf_words(ROLLOUT)
-        why = BY_RULES if found.followed is None else FOLLOWED.format(found.followed.said)
-        return RulesSimulator(self.induced(), self.faithful, found, leaf, why)
+        why = UNTABULATED.format(hooks.all_said) if hooks.any else BY_RULES
+        if found.followed is not None:
+            why = FOLLOWED.format(found.followed.said)
+        return RulesSimulator(self.induced(), self.faithful, found, hooks.leaf_words(ROLLOUT), why)
 
     def search(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> OnlineSearch | None:
         search = super().search(memory, actions)
@@ -479,7 +482,7 @@ class POMCP(EpisodeSolver[ModelPlanner]):
     cap: int = 128
     depth: int = 200
     final: Literal["visits", "value"] = "visits"
-    reuse: bool = False
+    reuse: bool = True
     seconds: float = 0.0
     particles: int = MOST_PARTICLES
     games: int = 100

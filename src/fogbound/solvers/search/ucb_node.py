@@ -6,6 +6,11 @@ from collections.abc import Iterable, Sequence
 from math import log, sqrt
 
 
+def spread_of(given: float, low: float, high: float) -> float:
+    """How far returns lie apart: as given, or as met so far; 1 where none were met, or all are the same."""
+    return given or (high - low if high > low else 1.0)
+
+
 class UCBNode:
     """N(h), N(ha) and the returns of each action of a node, added up.
 

@@ -121,9 +121,8 @@ class ShownRun:
         over = self.over
         if self.state == KEPT:
             figures = [over[name] for name in ("value", "lower", "upper", "gap")]
-            return TraceEntry(
-                over["iterations"], over["seconds"], *figures, self.trace[-1].interval if self.trace else None
-            )
+            interval = self.trace[-1].interval if self.trace else None
+            return TraceEntry(over["iterations"], over["seconds"], *figures, interval=interval)
         return self.trace[-1] if self.trace else None
 
     @property
