@@ -193,7 +193,7 @@ class TraceEntry:
     lower: float
     upper: float
     gap: float
-    interval: tuple[float, float] | None = field(default=None, kw_only=True)
+    interval: tuple[float, float] | None = field(default=None, kw_only=True, compare=False)
 
 
 def interval_of(details: Mapping[str, Any]) -> tuple[float, float] | None:

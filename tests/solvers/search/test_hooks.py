@@ -10,7 +10,8 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import FogboundError, GameError, LimitError, PolicyError, SpecError
 from fogbound.core.game import Game, Outcome
 from fogbound.solvers.search.hooks import Hooks
-from fogbound.solvers.search.pomcp import POMCP, RulesSimulator
+from fogbound.solvers.search.pomcp import POMCP
+from fogbound.solvers.search.rules_search import RulesSimulator
 
 LONG = 12
 

@@ -19,7 +19,8 @@ from fogbound.forms.table import enumerate_table
 from fogbound.solvers.pomdp.initial_bounds import model_of, qmdp_bound
 from fogbound.solvers.search import simulator
 from fogbound.solvers.search.planner import opening
-from fogbound.solvers.search.pomcp import POMCP, RulesSimulator
+from fogbound.solvers.search.pomcp import POMCP
+from fogbound.solvers.search.rules_search import RulesSimulator
 from fogbound.solvers.search.tree_search import SearchWay, TreeSearch
 
 ROCKS = ["rock-sample", "rock-sample(size=3, rocks=2)", "rock-sample(size=5, rocks=3, seed=4, half_distance=1)"]

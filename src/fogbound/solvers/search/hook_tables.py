@@ -76,7 +76,7 @@ def hooked_rules(game: AnyGame, hooks: Hooks, limit: int = TABULATED) -> tuple[C
     return table_rules(table), table_tables(table, found)
 
 
-class Asked(NamedTuple):
+class HookQuestion(NamedTuple):
     """A player in a state, for which hooks are asked."""
 
     labels: tuple[Any, Any]  # the game's state, and the model's: with what the others are and remember
@@ -113,10 +113,12 @@ def pomdp_tables(form: POMDP, hooks: GameHooks, informed: Floats | None = None) 
     moves[moves] = form.action[form.row[:-1][moves]] != WAIT
     entry[moves, 0] = form.row[:-1][moves]
     asked = [
-        Asked(_labels(form, s), form.player, s, 0, int(form.row[s]), [form.actions[a] for a in _actions(form, s)])
+        HookQuestion(
+            _labels(form, s), form.player, s, 0, int(form.row[s]), [form.actions[a] for a in _actions(form, s)]
+        )
         for s in np.flatnonzero(moves).tolist()
     ]
-    states = [Asked(_labels(form, s), form.player, s, 0) for s in np.flatnonzero(np.diff(form.row) > 0).tolist()]
+    states = [HookQuestion(_labels(form, s), form.player, s, 0) for s in np.flatnonzero(np.diff(form.row) > 0).tolist()]
     tables = _tables(entry, len(form.action), asked, states, hooks)
     if informed is None:
         return tables
@@ -128,16 +130,18 @@ def pomdp_tables(form: POMDP, hooks: GameHooks, informed: Floats | None = None) 
 
 def table_tables(table: Table, hooks: GameHooks) -> HookTables:
     """Hooks on the states of a table, for every player who moves there."""
-    entry, asked, size = np.full((len(table.states), len(table.players)), -1, np.int64), list[Asked](), 0
+    entry, asked, size = np.full((len(table.states), len(table.players)), -1, np.int64), list[HookQuestion](), 0
     for s, state in enumerate(table.states):
         movers = table.actor_set[s]
         for k, player in enumerate(table.actor_set_players[movers, : table.actor_set_size[movers]].tolist()):
             legal = table.legal_labels(int(table.legal[s, k]))
             entry[s, player] = size
-            asked.append(Asked((state, state), player, s, player, size, legal))
+            asked.append(HookQuestion((state, state), player, s, player, size, legal))
             size += len(legal)
     playing, everybody = np.flatnonzero(table.actor_set_size[table.actor_set] > 0).tolist(), range(len(table.players))
-    states = [Asked((table.states[s], table.states[s]), player, s, player) for s in playing for player in everybody]
+    states = [
+        HookQuestion((table.states[s], table.states[s]), player, s, player) for s in playing for player in everybody
+    ]
     return _tables(entry, size, asked, states, hooks)
 
 
@@ -152,7 +156,9 @@ def _actions(form: POMDP, state: int) -> list[int]:
     return found
 
 
-def _tables(entry: Longs, size: int, asked: list[Asked], states: list[Asked], hooks: GameHooks) -> HookTables:
+def _tables(
+    entry: Longs, size: int, asked: list[HookQuestion], states: list[HookQuestion], hooks: GameHooks
+) -> HookTables:
     rollout, leaf, known, first = hooks.rollout, hooks.value, hooks.initial, hooks.preferred
     chance, initial = np.zeros(size if rollout else 0), np.zeros(size if known else 0)
     preferred, value = np.zeros(size if first else 0, np.int64), np.zeros(entry.shape if leaf else (0, 1))

@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from fogbound.core.game import AnyGame
 from fogbound.solvers.search.generative import GenerativeModel
-from fogbound.solvers.search.hooks import GameHooks, Hooks, drawn
+from fogbound.solvers.search.hooks import GameHooks, Hooks, drawn_action
 
 
 class HookedModel:
@@ -64,7 +64,9 @@ class HookedModel:
 
     def rollout(self, state: Any, rng: Generator) -> Hashable:
         hook = self.hooks.rollout
-        return self.model.rollout(state, rng) if hook is None else drawn(hook(state, 0, self.model.legal(state)), rng)
+        if hook is None:
+            return self.model.rollout(state, rng)
+        return drawn_action(hook(state, 0, self.model.legal(state)), rng)
 
 
 def hooked_model(model: GenerativeModel, game: AnyGame, hooks: Hooks) -> tuple[GenerativeModel, GameHooks]:

@@ -41,7 +41,7 @@ from fogbound.solvers.search.hooks import (
     LeafValue,
     PreferredActions,
     RolloutPolicy,
-    drawn,
+    drawn_action,
 )
 from fogbound.solvers.search.kernels import simulation
 from fogbound.solvers.search.planner import SEEDS, Z95, SearchSolver
@@ -148,7 +148,7 @@ class UCTSearch:
             if hook is None:
                 action = actions[int(rng.random() * len(actions))]
             else:
-                action = drawn(hook(state, mover, actions), rng)
+                action = drawn_action(hook(state, mover, actions), rng)
             outcome = rules.drawn(state, (action,), rng)
             if outcome.rewards:
                 returns = [sofar + scale * reward for sofar, reward in zip(returns, rules.paid(outcome))]

@@ -235,9 +235,9 @@ class Planner(RemembersHistory):
         return self.simulator.tracker(self.way, self.seed, self.particles)
 
     @cached_property
-    def _room(self) -> SearchRoom:
+    def _room(self) -> LastSearch:
         """The search of the decision before, whose room is used again."""
-        return SearchRoom()
+        return LastSearch()
 
     @cached_property
     def _answers(self) -> dict[Any, Dist[Hashable]]:
@@ -248,7 +248,7 @@ class Planner(RemembersHistory):
 
 
 @dataclass
-class SearchRoom:
+class LastSearch:
     """A search, and the history at which it came to its end; None where it was not run."""
 
     search: OnlineSearch | None = None
