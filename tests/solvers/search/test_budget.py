@@ -17,6 +17,14 @@ def test_seconds_alone_decide_where_no_number_of_simulations_is_given(name):
     assert fb.solver(f"{name}(seconds=0.1, simulations=7)").policy(game, 0).simulations == 7
 
 
+def test_milliseconds_alone_decide_in_lookahead():
+    assert fb.solve("tiger", "lookahead(milliseconds=5)", certify=False).details["beliefs"] <= 1000  # at the start
+    limits = [
+        fb.policy(f"lookahead({given})", "tiger").nodes for given in ("", "milliseconds=5", "nodes=7, milliseconds=5")
+    ]
+    assert limits == [1000, UNLIMITED, 7]
+
+
 def test_a_move_ends_with_its_time_and_not_with_the_usual_number(monkeypatch):
     asked = iter([False] * 20 + [True] * 1000)
     monkeypatch.setattr("fogbound.solvers.search.planner.deadline", lambda seconds: lambda: next(asked))

@@ -34,6 +34,7 @@ from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE, SARSOP_RULE
 from fogbound.solvers.pomdp.hsvi.sarsop import improve_bounds
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 from fogbound.solvers.pomdp.hsvi.solution import HSVISolution
+from fogbound.solvers.search.budget import simulations_for
 from fogbound.solvers.search.kernels.lookahead import DEEPEST, FULL, SETTLED, Frontier, all_actions, expand_urgent
 
 FEW_STATES = 2_000  # that some seconds of SARSOP are enough for
@@ -280,16 +281,20 @@ class Lookahead(Solver[POMDP]):
     Parameters
     ----------
     nodes
-        Beliefs that a search may hold: for a move, and for the bounds at the start.
+        Beliefs that a search may hold: for a move, and for the bounds at the start. None: 1,000, for a move as many as
+        fit into `milliseconds` where those are given.
     milliseconds
-        For a move, at most, whatever `nodes` says; then what is played depends on the machine. 0: as long as it takes.
+        For a move; where `nodes` are given too, both limits hold. Then what is played depends on the machine. 0: no
+        limit of time.
     trials
         Trials of SARSOP before the first move, whose vectors and points then bound what was not looked into.
     """
 
     name = "lookahead"
 
-    nodes: int = 1_000
+    usual: ClassVar[int] = 1_000  # nodes, where no limit is given
+
+    nodes: int | None = None
     milliseconds: float = 0.0
     trials: int = 0
 
@@ -297,7 +302,7 @@ class Lookahead(Solver[POMDP]):
     finds: ClassVar[str] = "best response"
 
     def __post_init__(self) -> None:
-        if self.nodes < 1:
+        if self.nodes is not None and self.nodes < 1:
             raise SpecError(f"lookahead: nodes is {self.nodes}, expected 1 or more")
         if not 0 <= self.milliseconds < float("inf"):
             raise SpecError(f"lookahead: milliseconds is {self.milliseconds}, expected a number of 0 or more")
@@ -309,11 +314,12 @@ class Lookahead(Solver[POMDP]):
         search = LookaheadSearch(mixed_observability(form), {})
         self._trials(search, context)
         bounds = {name: array.copy() for name, array in search.bounds.arrays.items()}  # not to be computed again
-        policy = LookaheadPolicy(form, self.nodes, self.milliseconds, bounds)
+        nodes = simulations_for(self.nodes, self.milliseconds, self.usual)
+        policy = LookaheadPolicy(form, nodes, self.milliseconds, bounds)
         search.plant(0, np.ones(1))
         ways, done = FIRST_WAYS, False
         while not done:
-            done = search.advance(self.nodes, ways)
+            done = search.advance(self.usual if self.nodes is None else self.nodes, ways)
             ways *= 2
             yield _answer(search, policy)
             if context.stopping():
