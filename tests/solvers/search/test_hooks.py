@@ -269,3 +269,10 @@ def test_a_hook_that_cannot_be_used_is_refused_by_name():
         POMCP(5, rollout=right).policy(Corridor(), 0).stored()
     with pytest.raises(SpecError, match="pomcp has no parameter 'rollouts'"):
         fb.solver("pomcp", rollouts=right)
+
+
+def test_none_is_no_hook_and_refused_where_there_must_be_one():
+    assert fb.solver("pomcp(prefer=none, initial=none)").hooks().prefer is None
+    with pytest.raises(SpecError, match="parameter 'rollout' is None"):
+        fb.solver("pomcp(rollout=none)")
+    assert "prefer=none" in str(fb.solve("tiger", "pomcp(simulations=5, games=1)").provenance["solver"])

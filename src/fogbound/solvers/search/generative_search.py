@@ -117,9 +117,9 @@ class GenerativeSearch(ABC):
         if node is not None:
             self.root, (self.low, self.high) = node, spread
 
-    def child(self, node: WidenedNode, place: int, seen: Observation) -> WidenedNode | None:
+    def child(self, node: WidenedNode, place: int, seen: Observation) -> WidenedNode | None:  # noqa: ARG002
         """The node below an action and an observation; None where there is none, or none that is found by it."""
-        raise NotImplementedError
+        return None
 
     def run(self, simulations: int, stopping: Callable[[], bool] | None = None) -> int:
         """Make further simulations, fewer where `stopping` says so; how many in all."""

@@ -27,7 +27,7 @@ from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.solvers.search.named_hooks import FollowedPolicy, NamedHook, VectorHook, named_hook
 
-AUTO, NONE, UNIFORM = "auto", "none", "uniform"
+AUTO, UNIFORM = "auto", "uniform"
 INFORMED, ROLLOUT = "informed", "rollout"
 HOOKS = ("rollout", "value", "initial", "prefer")
 
@@ -78,13 +78,14 @@ class Hooks:
     who: str
     rollout: str | RolloutPolicy = UNIFORM
     value: str | LeafValue = AUTO
-    initial: str | InitialValues = AUTO
-    prefer: str | PreferredActions = NONE
+    initial: str | InitialValues | None = AUTO
+    prefer: str | PreferredActions | None = None
 
     def __post_init__(self) -> None:
         for name in HOOKS:
             given = self.given(name)
-            if not isinstance(given, str) and not callable(given):
+            optional = name in ("initial", "prefer") and given is None
+            if not (isinstance(given, str) or callable(given) or optional):
                 raise SpecError(f"{self.who}: {name} is {brief(given)}, expected a function, or the name of a policy")
         if self.rolls and self.value not in (AUTO, ROLLOUT):
             raise SpecError(
@@ -92,7 +93,7 @@ class Hooks:
                 "values new nodes: leave one of them out"
             )
 
-    def given(self, name: str) -> str | Hook:
+    def given(self, name: str) -> str | Hook | None:
         """The hook of this name, as it was given."""
         known = {"rollout": self.rollout, "value": self.value, "initial": self.initial, "prefer": self.prefer}
         return known[name]
@@ -115,17 +116,17 @@ class Hooks:
     @property
     def any(self) -> bool:
         """Whether any hook is given."""
-        return self.rolls or self.values or self.initial != AUTO or self.prefer != NONE
+        return self.rolls or self.values or self.initial != AUTO or self.prefer is not None
 
     @property
     def named(self) -> bool:
         """Whether all hooks are names, so that a file can hold the planner's spec."""
-        return all(isinstance(self.given(name), str) for name in HOOKS)
+        return all(self.given(name) is None or isinstance(self.given(name), str) for name in HOOKS)
 
     def said(self, name: str) -> str:
         """A hook in words."""
         given = self.given(name)
-        return given if isinstance(given, str) else function_name(given)
+        return given if isinstance(given, str) else "none" if given is None else function_name(given)
 
     @property
     def all_said(self) -> str:
@@ -146,7 +147,7 @@ class Hooks:
         """Refuse hooks that this planner has no use for with its other parameters."""
         usual = {part.name: part.default for part in fields(self)}
         for name in names:
-            if self.given(name) != usual[name]:
+            if self.given(name) not in (usual[name], None):
                 raise SpecError(f"{self.who}: {name}={self.said(name)} has no use here: {why}")
 
     def on(self, game: AnyGame, players: Sequence[int], others: Mapping[int, Strategy] | None = None) -> GameHooks:
@@ -172,7 +173,7 @@ class Hooks:
         """
         known = dict[tuple[str, int], NamedHook]()
 
-        def made(name: str, usual: tuple[str, ...]) -> Any:
+        def made(name: str, usual: tuple[str | None, ...]) -> Any:
             given = self.given(name)
             if given in usual:
                 return None
@@ -186,8 +187,8 @@ class Hooks:
         return GameHooks(
             made("rollout", (UNIFORM,)),
             made("value", (AUTO, INFORMED, ROLLOUT)),
-            made("initial", (AUTO, NONE)),
-            made("prefer", (NONE,)),
+            made("initial", (AUTO, None)),
+            made("prefer", (None,)),
         )
 
 

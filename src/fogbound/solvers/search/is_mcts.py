@@ -68,8 +68,8 @@ class ISMCTS(SearchSolver):
     final: Literal["visits", "value"] = "visits"
     rollout: str | RolloutPolicy = "uniform"
     value: str | LeafValue = "auto"
-    initial: str | InitialValues = "auto"
-    prefer: str | PreferredActions = "none"
+    initial: str | InitialValues | None = "auto"
+    prefer: str | PreferredActions | None = None
     prior: float = 5.0
     reuse: bool = False
     seconds: float = 0.0

@@ -216,8 +216,8 @@ class MCTS(SearchSolver):
     rollouts: int = 1
     rollout: str | RolloutPolicy = "uniform"
     value: str | LeafValue = "auto"
-    initial: str | InitialValues = "auto"
-    prefer: str | PreferredActions = "none"
+    initial: str | InitialValues | None = "auto"
+    prefer: str | PreferredActions | None = None
     prior: float = 5.0
     seconds: float = 0.0
 

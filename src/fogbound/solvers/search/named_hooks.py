@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from functools import cached_property
 from math import inf
@@ -29,23 +30,23 @@ from fogbound.solvers import SOLVERS
 LIMITS = Until(relative=1e-3, seconds=60.0, default=True)  # of a solver that a hook names
 
 
-class NamedHook:
+class NamedHook(ABC):
     """What a name came to, for one player: the hooks that it can be, and why it cannot be another."""
 
     def __init__(self, who: str, said: str) -> None:
         self.who, self.said = who, said
 
+    @abstractmethod
     def rollout(self, state: Any, player: int, actions: Sequence[Hashable]) -> Dist[Hashable]:
         """What it plays in a state."""
-        raise NotImplementedError
 
-    def value(self, state: Any, player: int) -> float:
+    def value(self, state: Any, player: int) -> float:  # noqa: ARG002
         """What a state is worth."""
-        raise NotImplementedError
+        raise self.lacks("value")
 
-    def initial(self, state: Any, player: int, actions: Sequence[Hashable]) -> Mapping[Hashable, float]:
+    def initial(self, state: Any, player: int, actions: Sequence[Hashable]) -> Mapping[Hashable, float]:  # noqa: ARG002
         """What each action is worth."""
-        raise NotImplementedError
+        raise self.lacks("initial")
 
     def prefer(self, state: Any, player: int, actions: Sequence[Hashable]) -> Collection[Hashable]:
         """What it may play."""
@@ -60,10 +61,14 @@ class NamedHook:
     def require(self, hook: str) -> None:
         """Refuse a hook that this cannot be."""
         if hook in ("value", "initial"):
-            raise SpecError(
-                f"{self.who}: {hook}={self.said} names a policy without values; name one with alpha vectors, such as "
-                "qmdp or fib, or give a function"
-            )
+            raise self.lacks(hook)
+
+    def lacks(self, hook: str) -> SpecError:
+        """Why this cannot be a hook."""
+        return SpecError(
+            f"{self.who}: {hook}={self.said} names a policy without values; name one with alpha vectors, such as qmdp "
+            "or fib, or give a function"
+        )
 
 
 class StateHook(NamedHook):

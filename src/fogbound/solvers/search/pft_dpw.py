@@ -180,8 +180,8 @@ class PFTDPW(GenerativeSolver):
     depth: int = 100
     rollout: str | RolloutPolicy = "uniform"
     value: str | LeafValue = "auto"
-    initial: str | InitialValues = "auto"
-    prefer: str | PreferredActions = "none"
+    initial: str | InitialValues | None = "auto"
+    prefer: str | PreferredActions | None = None
     prior: float = 5.0
     final: Literal["visits", "value"] = "visits"
     seconds: float = 0.0

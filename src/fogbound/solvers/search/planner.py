@@ -281,8 +281,8 @@ class SearchSolver(Solver[SampledGame]):
     seconds: float = 0.0
     rollout: str | RolloutPolicy = "uniform"
     value: str | LeafValue = "auto"
-    initial: str | InitialValues = "auto"
-    prefer: str | PreferredActions = "none"
+    initial: str | InitialValues | None = "auto"
+    prefer: str | PreferredActions | None = None
 
     def __post_init__(self) -> None:
         require_search_parameters(self)

@@ -213,8 +213,8 @@ class POMCP(EpisodeSolver[ModelPlanner]):
     simulations: int | None = None
     rollout: str | RolloutPolicy = "uniform"
     value: str | LeafValue = "auto"
-    initial: str | InitialValues = "auto"
-    prefer: str | PreferredActions = "none"
+    initial: str | InitialValues | None = "auto"
+    prefer: str | PreferredActions | None = None
     exploration: float = 0.0
     spread: float = 0.0
     prior: float = 5.0

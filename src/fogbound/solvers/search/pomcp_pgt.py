@@ -86,8 +86,8 @@ class POMCPPGT(SearchSolver):
     depth: int = 200
     rollout: str | RolloutPolicy = "uniform"
     value: str | LeafValue = "auto"
-    initial: str | InitialValues = "auto"
-    prefer: str | PreferredActions = "none"
+    initial: str | InitialValues | None = "auto"
+    prefer: str | PreferredActions | None = None
     prior: float = 5.0
     reuse: bool = False
     seconds: float = 0.0

@@ -201,8 +201,8 @@ class POMCPOW(GenerativeSolver):
     depth: int = 100
     rollout: str | RolloutPolicy = "uniform"
     value: str | LeafValue = "auto"
-    initial: str | InitialValues = "auto"
-    prefer: str | PreferredActions = "none"
+    initial: str | InitialValues | None = "auto"
+    prefer: str | PreferredActions | None = None
     prior: float = 5.0
     final: Literal["visits", "value"] = "visits"
     reuse: bool = True
