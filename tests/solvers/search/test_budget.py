@@ -70,7 +70,7 @@ def test_the_subtree_of_a_decision_is_the_tree_of_the_next(by_rules):
 
 
 @pytest.mark.parametrize(
-    "spec", ["pomcp(simulations=40, value=rollout, depth=10)", "pomcpow(simulations=40, depth=10)"]
+    "spec", ["pomcp(simulations=40, value=rollout, depth=10)", "pomcpow(simulations=40, depth=10, reuse=true)"]
 )
 def test_what_is_found_depends_on_the_seed_and_the_history_alone(spec):
     """Whatever was asked before: decisions that were not searched in this order are searched again."""

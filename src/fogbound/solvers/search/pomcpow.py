@@ -205,7 +205,7 @@ class POMCPOW(GenerativeSolver):
     prefer: str | PreferredActions | None = None
     prior: float = 5.0
     final: Literal["visits", "value"] = "visits"
-    reuse: bool = True
+    reuse: bool = False
     seconds: float = 0.0
     particles: int = 1000
     games: int = 100
