@@ -128,7 +128,7 @@ def test_leaves_of_the_form_earn_more_than_rollouts():
     game = fb.game("rock-sample(size=7, rocks=8)")
     earned = {}
     for leaf in ("informed", "rollout"):
-        planner = POMCP(500, leaf).policy(game, 0)
+        planner = POMCP(500, value=leaf).policy(game, 0)
         assert planner.simulator.leaf == leaf
         games = planner.episodes()
         earned[leaf] = np.mean([games.play(str(number)).gained for number in range(12)])
