@@ -268,7 +268,6 @@ def _distribution(legal: tuple[Hashable, ...], chances: Floats) -> Dist[Hashable
     return Dist.of({action: float(p) for action, p in zip(legal, chances) if p > 0})
 
 
-@dataclass(frozen=True)
 class SearchSolver(Solver[SampledGame]):
     """What all planners on the compiled search share: a run from the start of the game, and a policy that thinks."""
 
@@ -277,12 +276,12 @@ class SearchSolver(Solver[SampledGame]):
 
     usual: ClassVar[int] = 1000  # simulations, where no limit is given
 
-    simulations: int | None = None
-    seconds: float = 0.0
-    rollout: str | RolloutPolicy = "uniform"
-    value: str | LeafValue = "auto"
-    initial: str | InitialValues | None = "auto"
-    prefer: str | PreferredActions | None = None
+    simulations: int | None
+    seconds: float
+    rollout: str | RolloutPolicy
+    value: str | LeafValue
+    initial: str | InitialValues | None
+    prefer: str | PreferredActions | None
 
     def __post_init__(self) -> None:
         require_search_parameters(self)
