@@ -17,7 +17,7 @@ import numpy as np
 import fogbound as fb
 from benchmarks.text import aligned
 from fogbound.core.game import Observation
-from fogbound.games.light_dark import LightDark
+from fogbound.games.light_dark.game import LightDark
 
 GAMES, SECONDS, MOVES = int(os.environ.get("GAMES", "20")), 0.1, 150
 MANY = "simulations=1000000"

@@ -79,7 +79,7 @@ FOREIGN: Registry[AnyGame] = Registry(
 SIMULATORS: Registry[Simulator] = Registry(
     "simulator",
     {
-        "light-dark": "fogbound.games.light_dark:LightDark",
+        "light-dark": "fogbound.games.light_dark.game:LightDark",
     },
     group="fogbound.simulators",
 )

@@ -26,7 +26,8 @@ from fogbound.core.game import AnyGame
 from fogbound.solvers.search.generative import GenerativeModel
 from fogbound.solvers.search.generative_planner import GenerativeSolver, require_widening
 from fogbound.solvers.search.generative_search import GenerativeSearch, GenerativeWay, WidenedNode, widened
-from fogbound.solvers.search.sample_simulator import SampleSimulator
+from fogbound.solvers.search.row_search import sampled_rules
+from fogbound.solvers.search.sample_simulator import SampleSimulator, compiled_sampling
 from fogbound.solvers.search.weighted_belief import WeightedBelief, resampled_places
 
 
@@ -192,6 +193,9 @@ class PFTDPW(GenerativeSolver):
             k_observation=self.k_observation,
             alpha_observation=self.alpha_observation,
         )
+        compiled = sampled_rules(game)
+        if compiled is not None:
+            return compiled_sampling(model, compiled, self.name, way, self.m)
         return SampleSimulator(
             model, lambda root, seed: PFTDPWSearch(model, way, root, seed, self.m), way.leaf_of(model, self.name)
         )

@@ -54,7 +54,8 @@ from fogbound.solvers.search.interactive import (
 )
 from fogbound.solvers.search.mcts import UCBNode
 from fogbound.solvers.search.planner import Planner, require_search_parameters
-from fogbound.solvers.search.sample_simulator import SampleSimulator
+from fogbound.solvers.search.row_search import sampled_rules
+from fogbound.solvers.search.sample_simulator import SampleSimulator, compiled_sampling
 from fogbound.solvers.search.sampled import ModelledGame
 from fogbound.solvers.search.simulator import (
     INFORMED,
@@ -291,7 +292,9 @@ class ModelPlanner(Planner):
         """A simulator, searched by the same algorithm."""
         leaf = {"informed": VALUE, "rollout": PLAYED_OUT}.get(self.leaf, self.leaf)
         way = GenerativeWay(self.way.explored(informed=False), self.way.spread, self.way.depth, leaf)
-        model = game.checked
+        model, compiled = game.checked, sampled_rules(game)
+        if compiled is not None:
+            return compiled_sampling(model, compiled, "pomcp", way)
         return SampleSimulator(
             model, lambda root, seed: HistorySearch(model, way, root, seed), way.leaf_of(model, "pomcp")
         )

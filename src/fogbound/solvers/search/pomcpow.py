@@ -28,7 +28,8 @@ from fogbound.core.game import AnyGame
 from fogbound.simulators.checked import SimulatedStep
 from fogbound.solvers.search.generative_planner import GenerativeSolver, require_widening
 from fogbound.solvers.search.generative_search import GenerativeSearch, GenerativeWay, WidenedNode, widened
-from fogbound.solvers.search.sample_simulator import SampleSimulator
+from fogbound.solvers.search.row_search import sampled_rules
+from fogbound.solvers.search.sample_simulator import SampleSimulator, compiled_sampling
 
 
 class ObservationNode:
@@ -196,7 +197,9 @@ class POMCPOW(GenerativeSolver):
         return self.final
 
     def simulator(self, game: AnyGame) -> SampleSimulator:
-        way, model = self.way(), self.weighed_model(game)
+        way, model, compiled = self.way(), self.weighed_model(game), sampled_rules(game)
+        if compiled is not None:
+            return compiled_sampling(model, compiled, self.name, way)
         return SampleSimulator(
             model, lambda root, seed: POMCPOWSearch(model, way, root, seed), way.leaf_of(model, self.name)
         )

@@ -6,8 +6,11 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from fogbound.compiled.sampled_rules import SampledRules
 from fogbound.solvers.search.belief import BeliefTracker
 from fogbound.solvers.search.generative import GenerativeModel, RuleModel
+from fogbound.solvers.search.generative_search import GenerativeWay
+from fogbound.solvers.search.row_search import RowSearch, RowTracker
 from fogbound.solvers.search.simulator import OnlineSearch
 from fogbound.solvers.search.tree_search import SearchWay
 from fogbound.solvers.search.weighted_belief import RuleTracker, WeightedBelief, WeightedTracker
@@ -28,11 +31,14 @@ class SampleSimulator:
         Makes the search from a belief.
     leaf
         What a new node is valued by: value or rollout.
+    compiled
+        The compiled rules of a simulator, by which it is searched; None: it is stepped in Python.
     """
 
     model: GenerativeModel = field(repr=False)
     searches: SearchFrom = field(repr=False)
     leaf: str
+    compiled: SampledRules | None = field(default=None, repr=False)
 
     def codes(self, actions: Sequence[Hashable]) -> Sequence[Hashable]:
         return actions
@@ -40,7 +46,20 @@ class SampleSimulator:
     def tracker(self, way: SearchWay, seed: int, particles: int) -> BeliefTracker[Any]:  # noqa: ARG002
         if isinstance(self.model, RuleModel):
             return RuleTracker(self.model.game, seed, particles)
+        if self.compiled is not None:
+            return RowTracker(self.model, self.compiled, seed, particles)
         return WeightedTracker(self.model, seed, min(particles, MOST_SAMPLED))
 
     def search(self, way: SearchWay, root: WeightedBelief, seed: int) -> OnlineSearch:  # noqa: ARG002
         return self.searches(root, seed)
+
+
+def compiled_sampling(
+    model: GenerativeModel, compiled: SampledRules, who: str, way: GenerativeWay, particles: int = 0
+) -> SampleSimulator:
+    """A compiled simulator, searched in one kernel by the algorithm of this name."""
+
+    def search(root: WeightedBelief, seed: int) -> OnlineSearch:
+        return RowSearch(compiled, who, way, root, seed, particles)
+
+    return SampleSimulator(model, search, way.leaf_of(model, who), compiled)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fogbound.core import Board, GameGroup, GameRecord, SpecError, Tile
 from fogbound.core.contract import require_discount
@@ -76,6 +76,12 @@ class LightDark(Simulator):
     def lower(self, state: float) -> float:  # noqa: ARG002
         """What moving for ever is worth; without a discount nothing bounds that, so that one stops at once."""
         return MOVED / (1 - self.discount) if self.discount < 1 else -PAID
+
+    def compiled_rules(self) -> Any:
+        from fogbound.games.light_dark.kernels import compiled_rules
+
+        values = [self.value(far) for far in range(int(RADIUS) + 1)]
+        return compiled_rules(self, int(RADIUS), BEGIN, [self.light, SHARPEST, PAID, MOVED, *values])
 
     def describe(self, action: int) -> str:
         return "stop here" if action == 0 else f"move {action:+d}"

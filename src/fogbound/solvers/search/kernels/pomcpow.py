@@ -1,0 +1,101 @@
+"""POMCPOW and POMCP on compiled simulators, one simulation after the other.
+
+Sunberg and Kochenderfer (2018), Algorithm 2: SIMULATE is `_simulate`, ACTIONPROGWIDEN `widening.select`. POMCP (Silver and
+Veness 2010) has a child for every distinct observation, and goes on with the state that it drew. What departs from the
+papers is said in `solvers.search.pomcpow` and `solvers.search.generative_search`, which search the same trees in Python.
+"""
+
+from __future__ import annotations
+
+from fogbound.compiled.kernel import ZERO, kernel
+from fogbound.solvers.search.kernels import widening
+from fogbound.solvers.search.kernels.widening import (
+    ACTION,
+    CHILD,
+    CHILDREN,
+    DEPTH,
+    DRAWN,
+    FIRST,
+    IMPOSSIBLE,
+    KIND,
+    NODES,
+    SIZE,
+    TIMES,
+)
+
+
+@kernel
+def simulate_pomcpow(step, density, value, rollout, rules, root, tree, walk, way, count):
+    """Up to `count` simulations, as many as there is room for. How many were made."""
+    for done in range(count):
+        if not widening.has_room(tree, way.choices[DEPTH]) or walk.fault[KIND]:
+            return done
+        widening.draw_root(root, walk)
+        moves, found = _simulate(step, density, value, rollout, rules, tree, walk, way)
+        widening.back_up_path(tree, walk, way, moves, found)
+    return count
+
+
+@kernel
+def _simulate(step, density, value, rollout, rules, tree, walk, way):
+    """SIMULATE: down the tree to a new observation: how many steps, and what the state there is worth."""
+    node, moves = ZERO, ZERO
+    while moves < way.choices[DEPTH]:
+        place = widening.select(tree, walk, way, node)
+        widening.copy_row(walk.state, walk.before)
+        over = widening.take_step(step, rules, tree, walk, place)
+        widening.note_step(walk, moves, node, place, walk.rewards[0])
+        moves += 1
+        if over or walk.fault[KIND]:
+            break
+        child = _observe(tree, walk, way, node, place)
+        weight = density(rules, walk.before, place, walk.state, tree.seen[child])
+        fresh = tree.node[child, SIZE] == 0
+        widening.append_particle(tree, walk, child, weight)
+        if fresh:
+            if not weight > 0.0:
+                walk.fault[KIND] = IMPOSSIBLE
+                walk.fault[ACTION] = place
+            return moves, widening.leaf_value(step, value, rollout, rules, tree, walk, way, moves)
+        walk.paid[moves - 1] = widening.draw_particle(tree, walk, child)
+        node = child
+    return moves, 0.0
+
+
+@kernel
+def _observe(tree, walk, way, node, place):
+    """The observation that a simulation goes on with: its own, or one of C(ha) by how often it was drawn, M(hao)."""
+    number = node * len(tree.tried[0]) + place
+    if not widening.may_widen(way, tree.tried[node, place], tree.edge[number, CHILDREN]):
+        return tree.child[widening.draw_child(tree, walk, number), CHILD]
+    child = widening.observed_child(tree, walk, node, place)
+    listed = tree.edge[number, FIRST] + tree.edge[number, CHILDREN] - 1
+    while tree.child[listed, CHILD] != child:
+        listed -= 1
+    tree.child[listed, DRAWN] += 1
+    tree.edge[number, TIMES] += 1
+    return child
+
+
+@kernel
+def simulate_rows(step, density, value, rollout, rules, root, tree, walk, way, count):  # noqa: ARG001
+    """POMCP: up to `count` simulations, as many as there is room for. How many were made."""
+    for done in range(count):
+        if not widening.has_room(tree, ZERO) or walk.fault[KIND]:
+            return done
+        widening.draw_root(root, walk)
+        node, moves, found = ZERO, ZERO, 0.0
+        while moves < way.choices[DEPTH]:
+            place = widening.select(tree, walk, way, node)
+            over = widening.take_step(step, rules, tree, walk, place)
+            widening.note_step(walk, moves, node, place, walk.rewards[0])
+            moves += 1
+            if over or walk.fault[KIND]:
+                break
+            known = tree.used[NODES]
+            node = widening.observed_child(tree, walk, node, place)
+            if node == known:
+                found = widening.leaf_value(step, value, rollout, rules, tree, walk, way, moves)
+                break
+        widening.back_up_path(tree, walk, way, moves, found)
+    return count

@@ -1,0 +1,248 @@
+"""Searches on compiled simulators: `pomcpow`, `pft-dpw` and `pomcp` with every simulation inside one kernel.
+
+What they do is what the searches in Python do (`pomcpow`, `pft_dpw`, `generative_search`), simulation by simulation, with
+random numbers of their own. A tree that has filled its memory is searched no further.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from math import ceil, log, sqrt
+from typing import Any
+
+import numpy as np
+
+from fogbound.compiled.asking_sampled import draw_particles, particle_arrays, step_particles
+from fogbound.compiled.sampled_rules import SampledRules, plain_value
+from fogbound.core.cancel import check
+from fogbound.core.errors import GameError, brief
+from fogbound.core.game import AnyGame
+from fogbound.forms.arrays import Floats
+from fogbound.simulators.game import SimulatedGame
+from fogbound.solvers.search.generative import GenerativeModel
+from fogbound.solvers.search.generative_search import FADED, VALUE, GenerativeWay
+from fogbound.solvers.search.history import ActionObservationHistory
+from fogbound.solvers.search.kernels import widening
+from fogbound.solvers.search.kernels.pft_dpw import simulate_pft_dpw
+from fogbound.solvers.search.kernels.pomcpow import simulate_pomcpow, simulate_rows
+from fogbound.solvers.search.kernels.widening import RowRoot, RowTree, RowWalk, RowWay
+from fogbound.solvers.search.tree_search import Decision, decision_of
+from fogbound.solvers.search.weighted_belief import WeightedBelief, WeightedTracker
+
+LOT = 64  # simulations between two looks at the clock
+FIRST_NODES, MEGABYTES = 1 << 10, 1024
+TABLE = 4096  # visits for which k N^alpha is looked up
+KERNELS = {"pomcpow": simulate_pomcpow, "pft-dpw": simulate_pft_dpw, "pomcp": simulate_rows}
+FAULTS = {
+    widening.NO_NUMBER: "step wrote a reward that is no finite number after {action}, expected one",
+    widening.IMPOSSIBLE: "observation_density is 0 for what step showed after {action}; expected a positive number",
+}
+
+
+def sampled_rules(game: AnyGame) -> SampledRules | None:
+    """The compiled rules of a simulator; None where it has none, or is no simulator."""
+    return game.simulator.compiled_rules() if isinstance(game, SimulatedGame) else None
+
+
+class RowSearch:
+    """The search from one decision.
+
+    Parameters
+    ----------
+    compiled
+        The simulator.
+    who
+        The algorithm: pomcpow, pft-dpw or pomcp.
+    way
+        How it searches.
+    root
+        The belief at the decision.
+    seed
+        What is drawn depends on it.
+    particles
+        Of a belief in the tree (pft-dpw).
+    """
+
+    def __init__(
+        self, compiled: SampledRules, who: str, way: GenerativeWay, root: WeightedBelief, seed: int, particles: int = 0
+    ) -> None:
+        self.compiled, self.who, self.way, self.particles = compiled, who, way, particles
+        self._way = self._row_way()
+        self.tree = self._room(FIRST_NODES)
+        self.walk = self._walk()
+        self.restart(root, seed)
+
+    def _row_way(self) -> RowWay:
+        way, compiled = self.way, self.compiled
+        faded = ceil(log(FADED) / log(compiled.discount)) if compiled.discount < 1 else way.depth
+        informed = compiled.has("value") and way.leaf in ("auto", VALUE)
+        choices = min(way.depth, faded), informed, compiled.has("rollout"), self.particles, compiled.has_density
+        widths = way.k_action, way.alpha_action, way.k_observation, way.alpha_observation
+        counts = np.arange(TABLE, dtype=np.float64)
+        allowed, least = way.k_observation * counts**way.alpha_observation, np.maximum(counts, 1.0)
+        numbers = way.exploration, way.spread, compiled.discount, *widths
+        tables = allowed, np.sqrt(1.0 / least), np.sqrt(np.log(least))
+        return RowWay(np.array(choices, np.int64), np.array(numbers), *tables)
+
+    def _walk(self) -> RowWalk:
+        width, seen, depth, m = self.compiled.width, self.compiled.seen, int(self._way.choices[0]), self.particles
+        return RowWalk(
+            random=np.zeros(1, np.int64),
+            before=np.zeros(width),
+            state=np.zeros(width),
+            seen=np.zeros(seen),
+            rewards=np.zeros(1),
+            node=np.zeros(depth, np.int64),
+            place=np.zeros(depth, np.int64),
+            paid=np.zeros(depth),
+            returns=np.zeros(4),
+            fault=np.zeros(2, np.int64),
+            particles=np.zeros((max(m, 1), width)),
+            stepped=np.zeros((max(m, 1), width)),
+            shown=np.zeros((1, seen)),
+            weights=np.zeros(max(m, 1)),
+        )
+
+    def restart(self, root: WeightedBelief, seed: int) -> None:
+        """Forget everything, and search from another belief."""
+        rows = np.array([self.compiled.row(state) for state in root.states])
+        self.root, self.done = RowRoot(rows, np.array(root.upto)), 0
+        self.tree.used[:] = 0
+        self.tree.slots[:, 1] = -1
+        self.walk.random[0], self.walk.fault[:] = seed, 0
+        self.walk.returns[:] = np.inf, -np.inf, 0.0, 0.0
+        widening.add_node(self.tree, self.walk, -1)
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of the tree."""
+        return int(self.tree.used[widening.NODES])
+
+    @property
+    def steps(self) -> int:
+        """How often the simulator was stepped, rollouts among it."""
+        return int(self.tree.used[widening.CALLS])
+
+    def run(self, simulations: int, stopping: Callable[[], bool] | None = None) -> int:
+        """Run further simulations, fewer where `stopping` says so or memory is full; how many in all."""
+        goal, functions = self.done + simulations, self.compiled.functions
+        called = [functions[name] for name in ("step", "observation_density", "value", "rollout")]
+        while self.done < goal:
+            check()
+            lot = min(LOT, goal - self.done)
+            made = KERNELS[self.who](
+                *called, self.compiled.rules, self.root, self.tree, self.walk, self._way, lot
+            )
+            self.done += made
+            self._refuse_faults()
+            if (made < lot and not self._grow()) or (stopping is not None and stopping()):
+                break
+        return self.done
+
+    def _refuse_faults(self) -> None:
+        kind, place = self.walk.fault.tolist()
+        if kind:
+            action = brief(self.compiled.actions[place])
+            raise GameError(f"{self.compiled.spec}: {FAULTS[kind].format(action=action)}")
+
+    def decision(self, legal: Sequence[Hashable]) -> Decision:
+        """What was found at the root, by the places of `legal`."""
+        places = [self.compiled.actions.index(action) for action in legal]
+        n, (_, _, total, squares) = max(self.done, 1), self.walk.returns.tolist()
+        mean = total / n
+        error = sqrt(max(squares / n - mean**2, 0.0) / n)
+        returns = np.array([mean]), np.array([error])
+        return decision_of(
+            self.tree.tried[0, places], self.tree.total[0, places], returns, self.done, self.nodes
+        )
+
+    def _room(self, nodes: int) -> RowTree:
+        """Room for this many nodes, with the cells that they are likely to need."""
+        actions, cells = len(self.compiled.actions), self._cells(nodes)
+        return RowTree(
+            used=np.zeros(5, np.int64),
+            slots=np.full((1 << (2 * nodes - 1).bit_length(), 2), -1, np.int64),
+            node=np.zeros((nodes, 6), np.int64),
+            tried=np.zeros((nodes, actions), np.int64),
+            total=np.zeros((nodes, actions)),
+            edge=np.zeros((nodes * actions, 4), np.int64),
+            child=np.zeros((4 * nodes, 2), np.int64),
+            order=np.zeros((nodes if self.way.k_action else 1, actions), np.int64),
+            seen=np.zeros((nodes, self.compiled.seen)),
+            paid=np.zeros(nodes),
+            back=np.zeros(cells, np.int64),
+            cell=np.zeros((cells, 2 + self.compiled.width)),
+        )
+
+    def _cells(self, nodes: int) -> int:
+        """Cells for the particles of this many nodes."""
+        if self.who == "pomcp":
+            return 4 * nodes
+        if self.who == "pft-dpw":
+            return (2 * self.particles + 4) * (nodes + 1)
+        return 16 * nodes + 4 * int(self._way.choices[0])
+
+    def _grow(self) -> bool:
+        """Twice the room; False where that is more memory than allowed."""
+        old, actions = self.tree, len(self.compiled.actions)
+        if 2 * _megabytes(old) > MEGABYTES:
+            return False
+        new = self._room(2 * len(old.node))
+        nodes, cells, _, _, listed = (int(one) for one in old.used)
+        sizes = {"back": cells, "cell": cells, "child": listed, "edge": nodes * actions}
+        for name in ("node", "tried", "total", "edge", "child", "seen", "paid", "back", "cell", "order"):
+            size = min(sizes.get(name, nodes), len(getattr(old, name)))
+            getattr(new, name)[:size] = getattr(old, name)[:size]
+        new.used[:] = old.used
+        if self.who != "pft-dpw":
+            widening.refile_rows(new)
+        self.tree = new
+        return True
+
+
+def _megabytes(tree: RowTree) -> float:
+    """The memory of a tree."""
+    return sum(column.nbytes for column in vars(tree).values() if isinstance(column, np.ndarray)) / 2**20
+
+
+class RowTracker(WeightedTracker):
+    """Follows weighted particles of a compiled simulator.
+
+    Parameters
+    ----------
+    model
+        The same model, asked from Python.
+    compiled
+        Its compiled rules.
+    seed
+        What is drawn depends on it.
+    count
+        How many particles.
+    """
+
+    def __init__(self, model: GenerativeModel, compiled: SampledRules, seed: int, count: int) -> None:
+        super().__init__(model, seed, count)
+        self.compiled = compiled
+
+    def first(self, history: ActionObservationHistory) -> WeightedBelief:
+        rng = history.array_generator(self.seed, "begin")
+        room = particle_arrays(self.compiled, self.count, int(rng.integers(2**63)))
+        draw_particles(self.compiled.functions["initial"], self.compiled.rules, room)
+        return WeightedBelief(_states(room.state), np.full(self.count, 1 / self.count))
+
+    def _stepped(
+        self, before: Sequence[Any], prior: Floats, action: Hashable, observation: Any, rng: np.random.Generator
+    ) -> tuple[list[Any], Floats]:
+        """Each particle one step on, and its weight."""
+        compiled, place = self.compiled, self.compiled.actions.index(action)
+        room = particle_arrays(compiled, len(before), int(rng.integers(2**63)))
+        room.before[:] = np.array([compiled.row(state) for state in before])
+        room.observed[:] = observation
+        functions = compiled.functions["step"], compiled.functions["observation_density"]
+        step_particles(*functions, compiled.rules, room, place, compiled.has_density)
+        return _states(room.state), prior * room.weights
+
+
+def _states(rows: Floats) -> list[Any]:
+    """States as the plain simulator has them."""
+    return rows[:, 0].tolist() if rows.shape[1] == 1 else list(rows)
