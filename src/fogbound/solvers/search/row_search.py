@@ -29,7 +29,7 @@ from fogbound.solvers.search.kernels.widening import RowRoot, RowTree, RowWalk, 
 from fogbound.solvers.search.tree_search import Decision, decision_of
 from fogbound.solvers.search.weighted_belief import WeightedBelief, WeightedTracker
 
-LOT = 64  # simulations between two looks at the clock
+FIRST_LOT, LOT = 32, 512  # simulations between two looks at the clock: at first, and at most
 FIRST_NODES, MEGABYTES = 1 << 10, 1024
 TABLE = 4096  # visits for which k N^alpha is looked up
 KERNELS = {"pomcpow": simulate_pomcpow, "pft-dpw": simulate_pft_dpw, "pomcp": simulate_rows}
@@ -92,7 +92,7 @@ class RowSearch:
             state=np.zeros(width),
             seen=np.zeros(seen),
             rewards=np.zeros(1),
-            node=np.zeros(depth, np.int64),
+            decision=np.zeros(depth, np.int64),
             place=np.zeros(depth, np.int64),
             paid=np.zeros(depth),
             returns=np.zeros(4),
@@ -108,10 +108,10 @@ class RowSearch:
         rows = np.array([self.compiled.row(state) for state in root.states])
         self.root, self.done = RowRoot(rows, np.array(root.upto)), 0
         self.tree.used[:] = 0
-        self.tree.slots[:, 1] = -1
+        self.tree.slots[:] = -1
         self.walk.random[0], self.walk.fault[:] = seed, 0
         self.walk.returns[:] = np.inf, -np.inf, 0.0, 0.0
-        widening.add_node(self.tree, self.walk, -1)
+        widening.decision_of_node(self.tree, self.walk, widening.add_node(self.tree, -1))
 
     @property
     def nodes(self) -> int:
@@ -127,9 +127,10 @@ class RowSearch:
         """Run further simulations, fewer where `stopping` says so or memory is full; how many in all."""
         goal, functions = self.done + simulations, self.compiled.functions
         called = [functions[name] for name in ("step", "observation_density", "value", "rollout")]
+        most = FIRST_LOT
         while self.done < goal:
             check()
-            lot = min(LOT, goal - self.done)
+            lot, most = min(most, goal - self.done), min(2 * most, LOT)
             made = KERNELS[self.who](
                 *called, self.compiled.rules, self.root, self.tree, self.walk, self._way, lot
             )
@@ -152,26 +153,25 @@ class RowSearch:
         mean = total / n
         error = sqrt(max(squares / n - mean**2, 0.0) / n)
         returns = np.array([mean]), np.array([error])
-        return decision_of(
-            self.tree.tried[0, places], self.tree.total[0, places], returns, self.done, self.nodes
-        )
+        tried, totals = self.tree.counts[0, widening.ACTIONS :].reshape(-1, 2)[places].T
+        return decision_of(tried.astype(np.int64), totals, returns, self.done, self.nodes)
 
     def _room(self, nodes: int) -> RowTree:
         """Room for this many nodes, with the cells that they are likely to need."""
         actions, cells = len(self.compiled.actions), self._cells(nodes)
         return RowTree(
-            used=np.zeros(5, np.int64),
-            slots=np.full((1 << (2 * nodes - 1).bit_length(), 2), -1, np.int64),
-            node=np.zeros((nodes, 6), np.int64),
-            tried=np.zeros((nodes, actions), np.int64),
-            total=np.zeros((nodes, actions)),
-            edge=np.zeros((nodes * actions, 4), np.int64),
-            child=np.zeros((4 * nodes, 2), np.int64),
-            order=np.zeros((nodes if self.way.k_action else 1, actions), np.int64),
+            used=np.zeros(6, np.int64),
+            slots=np.full(1 << (2 * nodes - 1).bit_length(), -1, np.int32),
+            node=np.zeros((nodes, 5), np.int32),
+            counts=np.zeros((nodes, 2 + 2 * actions)),
+            edge=np.zeros((nodes * actions, 4), np.int32),
+            child=np.zeros((4 * nodes, 2), np.int32),
+            order=np.zeros((nodes if self.way.k_action else 1, actions), np.int32),
             seen=np.zeros((nodes, self.compiled.seen)),
             paid=np.zeros(nodes),
-            back=np.zeros(cells, np.int64),
-            cell=np.zeros((cells, 2 + self.compiled.width)),
+            back=np.zeros(cells, np.int32),
+            upto=np.zeros(cells),
+            cell=np.zeros((cells, 1 + self.compiled.width)),
         )
 
     def _cells(self, nodes: int) -> int:
@@ -188,11 +188,13 @@ class RowSearch:
         if 2 * _megabytes(old) > MEGABYTES:
             return False
         new = self._room(2 * len(old.node))
-        nodes, cells, _, _, listed = (int(one) for one in old.used)
-        sizes = {"back": cells, "cell": cells, "child": listed, "edge": nodes * actions}
-        for name in ("node", "tried", "total", "edge", "child", "seen", "paid", "back", "cell", "order"):
-            size = min(sizes.get(name, nodes), len(getattr(old, name)))
-            getattr(new, name)[:size] = getattr(old, name)[:size]
+        nodes, cells, _, _, listed, decisions = (int(one) for one in old.used)
+        by_node, by_decision = dict.fromkeys(("node", "seen", "paid"), nodes), dict.fromkeys(("counts", "order"), decisions)
+        by_cell = dict.fromkeys(("back", "upto", "cell"), cells)
+        sizes = {**by_node, **by_decision, **by_cell, "child": listed, "edge": decisions * actions}
+        for name, size in sizes.items():
+            column = getattr(old, name)[:size]
+            getattr(new, name)[: len(column)] = column
         new.used[:] = old.used
         if self.who != "pft-dpw":
             widening.refile_rows(new)

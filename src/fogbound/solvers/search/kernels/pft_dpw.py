@@ -6,6 +6,8 @@ searches the same tree in Python.
 
 from __future__ import annotations
 
+import numpy as np
+
 from fogbound.compiled.draws import below, uniform
 from fogbound.compiled.kernel import ZERO, kernel
 from fogbound.solvers.search.kernels import widening
@@ -56,16 +58,18 @@ def _simulate(step, density, value, rollout, rules, tree, walk, way):
     """SIMULATE: down the tree of beliefs to a new one: how many steps, and what it is worth."""
     node, moves, count = ZERO, ZERO, way.choices[PARTICLES]
     while moves < way.choices[DEPTH]:
-        place = widening.select(tree, walk, way, node)
-        edge = tree.edge[node * len(tree.tried[0]) + place]
-        fresh = widening.may_widen(way, tree.tried[node, place], edge[CHILDREN])
+        here = widening.decision_of_node(tree, walk, node)
+        place = widening.select(tree, walk, way, here)
+        number = here * len(tree.order[0]) + place
+        edge = tree.edge[number]
+        fresh = widening.may_widen(way, widening.tries(tree, here, place), edge[CHILDREN])
         if fresh:
             if node > 0:
                 _read_belief(tree, walk, node, count)
-            child = _step_belief(step, density, rules, tree, walk, way, node, place)
+            child = _step_belief(step, density, rules, tree, walk, way, number, place)
         else:
-            child = tree.child[edge[FIRST] + below(walk.random, edge[CHILDREN]), CHILD]
-        widening.note_step(walk, moves, node, place, tree.paid[child])
+            child = np.int64(tree.child[edge[FIRST] + below(walk.random, edge[CHILDREN]), CHILD])
+        widening.note_step(walk, moves, here, place, tree.paid[child])
         moves += 1
         if tree.node[child, OVER] or walk.fault[KIND]:
             break
@@ -90,7 +94,7 @@ def _read_state(tree, cell, to):
 
 
 @kernel
-def _step_belief(step, density, rules, tree, walk, way, node, place):
+def _step_belief(step, density, rules, tree, walk, way, number, place):
     """G_PF(m): a step of the belief MDP, drawn; a new node."""
     count, total, over = way.choices[PARTICLES], 0.0, False
     drawn = below(walk.random, count)
@@ -106,7 +110,7 @@ def _step_belief(step, density, rules, tree, walk, way, node, place):
         if k == drawn:
             over = ended != 0
             widening.copy_row(walk.seen, walk.shown[0])
-    child = widening.add_child(tree, walk, node, place)
+    child = widening.add_child(tree, number)
     tree.paid[child] = total / count
     if over:
         tree.node[child, OVER] = 1

@@ -7,6 +7,8 @@ papers is said in `solvers.search.pomcpow` and `solvers.search.generative_search
 
 from __future__ import annotations
 
+import numpy as np
+
 from fogbound.compiled.kernel import ZERO, kernel
 from fogbound.solvers.search.kernels import widening
 from fogbound.solvers.search.kernels.widening import (
@@ -41,14 +43,15 @@ def _simulate(step, density, value, rollout, rules, tree, walk, way):
     """SIMULATE: down the tree to a new observation: how many steps, and what the state there is worth."""
     node, moves = ZERO, ZERO
     while moves < way.choices[DEPTH]:
-        place = widening.select(tree, walk, way, node)
+        here = widening.decision_of_node(tree, walk, node)
+        place = widening.select(tree, walk, way, here)
         widening.copy_row(walk.state, walk.before)
         over = widening.take_step(step, rules, tree, walk, place)
-        widening.note_step(walk, moves, node, place, walk.rewards[0])
+        widening.note_step(walk, moves, here, place, walk.rewards[0])
         moves += 1
         if over or walk.fault[KIND]:
             break
-        child = _observe(tree, walk, way, node, place)
+        child = _observe(tree, walk, way, here, place)
         weight = density(rules, walk.before, place, walk.state, tree.seen[child])
         fresh = tree.node[child, SIZE] == 0
         widening.append_particle(tree, walk, child, weight)
@@ -63,12 +66,12 @@ def _simulate(step, density, value, rollout, rules, tree, walk, way):
 
 
 @kernel
-def _observe(tree, walk, way, node, place):
+def _observe(tree, walk, way, decision, place):
     """The observation that a simulation goes on with: its own, or one of C(ha) by how often it was drawn, M(hao)."""
-    number = node * len(tree.tried[0]) + place
-    if not widening.may_widen(way, tree.tried[node, place], tree.edge[number, CHILDREN]):
-        return tree.child[widening.draw_child(tree, walk, number), CHILD]
-    child = widening.observed_child(tree, walk, node, place)
+    number = decision * len(tree.order[0]) + place
+    if not widening.may_widen(way, widening.tries(tree, decision, place), tree.edge[number, CHILDREN]):
+        return np.int64(tree.child[widening.draw_child(tree, walk, number), CHILD])
+    child = widening.observed_child(tree, walk, number)
     listed = tree.edge[number, FIRST] + tree.edge[number, CHILDREN] - 1
     while tree.child[listed, CHILD] != child:
         listed -= 1
@@ -86,14 +89,15 @@ def simulate_rows(step, density, value, rollout, rules, root, tree, walk, way, c
         widening.draw_root(root, walk)
         node, moves, found = ZERO, ZERO, 0.0
         while moves < way.choices[DEPTH]:
-            place = widening.select(tree, walk, way, node)
+            here = widening.decision_of_node(tree, walk, node)
+            place = widening.select(tree, walk, way, here)
             over = widening.take_step(step, rules, tree, walk, place)
-            widening.note_step(walk, moves, node, place, walk.rewards[0])
+            widening.note_step(walk, moves, here, place, walk.rewards[0])
             moves += 1
             if over or walk.fault[KIND]:
                 break
             known = tree.used[NODES]
-            node = widening.observed_child(tree, walk, node, place)
+            node = widening.observed_child(tree, walk, here * len(tree.order[0]) + place)
             if node == known:
                 found = widening.leaf_value(step, value, rollout, rules, tree, walk, way, moves)
                 break

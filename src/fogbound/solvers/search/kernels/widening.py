@@ -1,9 +1,9 @@
 """The tree of searches on compiled simulators, and what they share: choice, widening, observations, leaves, backup.
 
 A node is a decision after an observation; node 0 is the root. The children of an action lie side by side, and are moved
-where there is twice the room when they become too many. Particles of a node lie in blocks, each twice as large as the one
-before, which are never moved: n of them take less than 2 n + 2 cells. What is read together is one row of a matrix, since
-a search spends its time waiting for memory.
+where there is twice the room when they become too many. Numbers of nodes and cells are words of 32 bits. Particles of a node lie in blocks, each twice as large as the one
+before, which are never moved: n of them take less than 2 n + 2 cells. A search spends its time waiting for memory: what
+is read together is one row of a matrix, and a node that was only met once has no statistics of actions yet.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from fogbound.compiled.kernel import ZERO, kernel
 
 DEPTH, INFORMED, ROLLS, PARTICLES, WEIGHED = range(5)  # of `RowWay.choices`
 EXPLORATION, SPREAD, DISCOUNT, K_ACTION, ALPHA_ACTION, K_OBSERVATION, ALPHA_OBSERVATION = range(7)  # of `numbers`
-NODES, CELLS, HELD, CALLS, LISTED = range(5)  # of `RowTree.used`
-VISITS, OPENED, BEGIN, SIZE, EDGE, OVER = range(6)  # of a row of `RowTree.node`
+NODES, CELLS, HELD, CALLS, LISTED, DECISIONS = range(6)  # of `RowTree.used`
+BEGIN, SIZE, EDGE, DECISION, OVER = range(5)  # of a row of `RowTree.node`
+VISITS, OPENED, ACTIONS = range(3)  # of a row of `RowTree.counts`; ACTIONS: where N(ha), Q(ha) N(ha) begin, in pairs
 CHILDREN, TIMES, FIRST, ROOM = range(4)  # of a row of `RowTree.edge`
 CHILD, DRAWN = range(2)  # of a row of `RowTree.child`
-UPTO, PAID, STATE = range(3)  # of a row of `RowTree.cell`; STATE: where it begins
+PAID, STATE = range(2)  # of a row of `RowTree.cell`; STATE: where it begins
 LOW, HIGH, SUM, SQUARES = range(4)  # of `RowWalk.returns`
 KIND, ACTION = range(2)  # of `RowWalk.fault`
 NO_FAULT, NO_NUMBER, IMPOSSIBLE = range(3)  # kinds: a reward that is no number, an observation of density 0
@@ -55,18 +56,18 @@ class RowRoot(Bundle):
 class RowTree(Bundle):
     """Nodes, the particles of their beliefs in cells, and a hash table of observations."""
 
-    used: np.ndarray  # [5] nodes, cells, particles in these, steps asked for, rows of `child`
-    slots: np.ndarray  # [slots, 2] a power of two: a key and its node, -1 = free
-    node: np.ndarray  # [node, 6] N(h), opened actions, newest block of particles, how many, its edge, 1 = over
-    tried: np.ndarray  # [node, action] N(ha)
-    total: np.ndarray  # [node, action] N(ha) Q(ha)
-    edge: np.ndarray  # [node * action, 4] children, M(hao) added up, where they are listed, room there
+    used: np.ndarray  # [6] nodes, cells, particles in these, steps asked for, rows of `child`, decisions
+    slots: np.ndarray  # [slots] a power of two: nodes by the key of what was seen, -1 = free
+    node: np.ndarray  # [node, 5] newest block of particles, how many, its edge, its decision (-1: none yet), 1 = over
+    counts: np.ndarray  # [decision, 2 + 2 actions] N(h), opened actions; N(ha) and N(ha) Q(ha) of each action
+    edge: np.ndarray  # [decision * actions, 4] children, M(hao) added up, where they are listed, room there
     child: np.ndarray  # [place, 2] the child, M(hao)
-    order: np.ndarray  # [node, action] in which actions open; one row where all are open
+    order: np.ndarray  # [decision, action] in which actions open; one row where all are open
     seen: np.ndarray  # [node, seen] the observation
     paid: np.ndarray  # [node] mean reward of the step that led here (beliefs of m particles)
     back: np.ndarray  # [cell] of a block's first cell: the block before
-    cell: np.ndarray  # [cell, 2 + width] weights added up, reward, state
+    upto: np.ndarray  # [cell] weights of a node's particles added up
+    cell: np.ndarray  # [cell, 1 + width] reward, state
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +79,7 @@ class RowWalk(Bundle):
     state: np.ndarray  # [width]
     seen: np.ndarray  # [seen]
     rewards: np.ndarray  # [1]
-    node: np.ndarray  # [step] of the path
+    decision: np.ndarray  # [step] of the path
     place: np.ndarray  # [step]
     paid: np.ndarray  # [step]
     returns: np.ndarray  # [4]
@@ -98,27 +99,40 @@ def has_room(tree, particles):
 
 
 @kernel
-def add_node(tree, walk, edge):
+def add_node(tree, edge):
     """A new node, of which nothing is known."""
-    node, actions = tree.used[NODES], len(tree.tried[0])
+    node = tree.used[NODES]
     tree.used[NODES] = node + 1
-    row, tried, total = tree.node[node], tree.tried[node], tree.total[node]
-    row[VISITS] = 0
-    row[OPENED] = actions
+    row = tree.node[node]
     row[BEGIN] = -1
     row[SIZE] = 0
     row[EDGE] = edge
+    row[DECISION] = -1
     row[OVER] = 0
-    for place in range(actions):
-        tried[place] = 0
-        total[place] = 0.0
-        below_it = tree.edge[node * actions + place]
-        for k in range(len(below_it)):
-            below_it[k] = 0
-    if len(tree.order) > 1:
-        _shuffle(tree.order[node], walk.random)
-        row[OPENED] = 0
     return node
+
+
+@kernel
+def decision_of_node(tree, walk, node):
+    """The decision at a node; made where the node was only valued so far."""
+    known = np.int64(tree.node[node, DECISION])
+    if known >= 0:
+        return known
+    fresh, actions = tree.used[DECISIONS], len(tree.order[0])
+    tree.used[DECISIONS] = fresh + 1
+    tree.node[node, DECISION] = fresh
+    counts = tree.counts[fresh]
+    for place in range(len(counts)):
+        counts[place] = 0.0
+    counts[OPENED] = actions
+    for place in range(actions):
+        edge = tree.edge[fresh * actions + place]
+        for k in range(len(edge)):
+            edge[k] = 0
+    if len(tree.order) > 1:
+        _shuffle(tree.order[fresh], walk.random)
+        counts[OPENED] = 0.0
+    return fresh
 
 
 @kernel
@@ -131,10 +145,9 @@ def _shuffle(order, random):
 
 
 @kernel
-def add_child(tree, walk, node, place):
-    """A new node below an action."""
-    number = node * len(tree.tried[0]) + place
-    child, edge = add_node(tree, walk, number), tree.edge[number]
+def add_child(tree, number):
+    """A new node below an edge."""
+    child, edge = add_node(tree, number), tree.edge[number]
     if edge[CHILDREN] == edge[ROOM]:
         first = tree.used[LISTED]
         for k in range(edge[CHILDREN]):
@@ -211,24 +224,30 @@ def scale_of(walk, way):
 
 
 @kernel
-def select(tree, walk, way, node):
+def select(tree, walk, way, decision):
     """ACTIONPROGWIDEN: open one more action where widening allows it, then UCB1, those never tried first."""
-    row, tried, total, actions = tree.node[node], tree.tried[node], tree.total[node], len(tree.tried[0])
-    visits = row[VISITS]
-    if row[OPENED] < actions and row[OPENED] <= way.numbers[K_ACTION] * visits ** way.numbers[ALPHA_ACTION]:
-        row[OPENED] += 1
+    counts, actions, ordered = tree.counts[decision], len(tree.order[0]), len(tree.order) > 1
+    visits = int(counts[VISITS])
+    if counts[OPENED] < actions and counts[OPENED] <= way.numbers[K_ACTION] * visits ** way.numbers[ALPHA_ACTION]:
+        counts[OPENED] += 1.0
     growth = way.growth[visits] if visits < len(way.growth) else sqrt(log(float(visits)))
-    scale, best, favourite, ordered = scale_of(walk, way) * growth, -np.inf, ZERO, len(tree.order) > 1
-    for k in range(row[OPENED]):
-        place = tree.order[node, k] if ordered else k
-        count = tried[place]
-        if count == 0:
+    scale, best, favourite = scale_of(walk, way) * growth, -np.inf, ZERO
+    for k in range(int(counts[OPENED])):
+        place = np.int64(tree.order[decision, k]) if ordered else k
+        tried = int(counts[ACTIONS + 2 * place])
+        if tried == 0:
             return place
-        width = way.width[count] if count < len(way.width) else sqrt(1.0 / count)
-        upper = total[place] / count + scale * width
+        width = way.width[tried] if tried < len(way.width) else sqrt(1.0 / tried)
+        upper = counts[ACTIONS + 2 * place + 1] / tried + scale * width
         if upper > best:
             best, favourite = upper, place
     return favourite
+
+
+@kernel
+def tries(tree, decision, place):
+    """N(ha)."""
+    return int(tree.counts[decision, ACTIONS + 2 * place])
 
 
 @kernel
@@ -240,9 +259,9 @@ def may_widen(way, visits, children):
 
 
 @kernel
-def key_of(node, place, seen):
-    """A word for an observation below an action."""
-    key = node * EDGE_KEY + place * PLACE_KEY
+def key_of(edge, seen):
+    """A word for an observation below an edge."""
+    key = edge * EDGE_KEY
     for k in range(len(seen)):
         mantissa, exponent = frexp(seen[k])
         key = mixed(key + np.int64(mantissa * BITS) + exponent * PLACE_KEY)
@@ -250,21 +269,19 @@ def key_of(node, place, seen):
 
 
 @kernel
-def observed_child(tree, walk, node, place):
-    """The child of what was seen; made where there is none."""
-    edge, mask = node * len(tree.tried[0]) + place, len(tree.slots) - 1
-    key = key_of(node, place, walk.seen)
+def observed_child(tree, walk, edge):
+    """The child of what was seen after an edge; made where there is none."""
+    mask, key = len(tree.slots) - 1, key_of(edge, walk.seen)
     slot = key & mask
-    child = tree.slots[slot, 1]
+    child = np.int64(tree.slots[slot])
     while child >= 0:
-        if tree.slots[slot, 0] == key and tree.node[child, EDGE] == edge and _equal(tree.seen[child], walk.seen):
+        if tree.node[child, EDGE] == edge and _equal(tree.seen[child], walk.seen):
             return child
         slot = (slot + 1) & mask
-        child = tree.slots[slot, 1]
-    child = add_child(tree, walk, node, place)
+        child = np.int64(tree.slots[slot])
+    child = add_child(tree, edge)
     copy_row(walk.seen, tree.seen[child])
-    tree.slots[slot, 0] = key
-    tree.slots[slot, 1] = child
+    tree.slots[slot] = child
     return child
 
 
@@ -279,15 +296,12 @@ def _equal(one, two):
 @kernel
 def refile_rows(tree):
     """Fill a hash table that was made anew."""
-    mask, actions = len(tree.slots) - 1, len(tree.tried[0])
+    mask = len(tree.slots) - 1
     for node in range(1, tree.used[NODES]):
-        edge = tree.node[node, EDGE]
-        key = key_of(edge // actions, edge % actions, tree.seen[node])
-        slot = key & mask
-        while tree.slots[slot, 1] >= 0:
+        slot = key_of(np.int64(tree.node[node, EDGE]), tree.seen[node]) & mask
+        while tree.slots[slot] >= 0:
             slot = (slot + 1) & mask
-        tree.slots[slot, 0] = key
-        tree.slots[slot, 1] = node
+        tree.slots[slot] = node
 
 
 @kernel
@@ -305,11 +319,11 @@ def append_particle(tree, walk, node, weight):
         tree.used[CELLS] += room
     before = 0.0
     if filled > 0:
-        before = tree.cell[begin + filled - 1, UPTO]
+        before = tree.upto[begin + filled - 1]
     elif row[SIZE] > 0:
-        before = tree.cell[tree.back[begin] + room // 2 - 1, UPTO]
+        before = tree.upto[tree.back[begin] + room // 2 - 1]
     cell = tree.cell[begin + filled]
-    cell[UPTO] = before + weight
+    tree.upto[begin + filled] = before + weight
     cell[PAID] = walk.rewards[0]
     for place in range(len(walk.state)):
         cell[STATE + place] = walk.state[place]
@@ -324,15 +338,15 @@ def draw_particle(tree, walk, node):
     while filled > room:
         filled -= room
         room *= 2
-    point = uniform(walk.random) * tree.cell[begin + filled - 1, UPTO]
-    while room > FIRST_BLOCK and point < tree.cell[tree.back[begin] + room // 2 - 1, UPTO]:
+    point = uniform(walk.random) * tree.upto[begin + filled - 1]
+    while room > FIRST_BLOCK and point < tree.upto[tree.back[begin] + room // 2 - 1]:
         begin = tree.back[begin]
         room //= 2
         filled = room
     low, high = begin, begin + filled - 1
     while low < high:
         middle = (low + high) // 2
-        if tree.cell[middle, UPTO] > point:
+        if tree.upto[middle] > point:
             high = middle
         else:
             low = middle + 1
@@ -350,7 +364,7 @@ def leaf_value(step, value, rollout, rules, tree, walk, way, moves):
         return 0.0
     if way.choices[INFORMED]:
         return value(rules, walk.state)
-    total, scale, actions = 0.0, 1.0, len(tree.tried[0])
+    total, scale, actions = 0.0, 1.0, len(tree.order[0])
     for _ in range(left):
         place = rollout(rules, walk.state, walk.random) if way.choices[ROLLS] else below(walk.random, actions)
         over = take_step(step, rules, tree, walk, place)
@@ -362,9 +376,9 @@ def leaf_value(step, value, rollout, rules, tree, walk, way, moves):
 
 
 @kernel
-def note_step(walk, moves, node, place, reward):
+def note_step(walk, moves, decision, place, reward):
     """Write a step of the path down, for the backup."""
-    walk.node[moves] = node
+    walk.decision[moves] = decision
     walk.place[moves] = place
     walk.paid[moves] = reward
 
@@ -374,11 +388,11 @@ def back_up_path(tree, walk, way, moves, value):
     """Tell every action of the path what came of it, the last first."""
     for back in range(moves):
         move = moves - 1 - back
-        node, place = walk.node[move], walk.place[move]
+        counts, place = tree.counts[walk.decision[move]], ACTIONS + 2 * walk.place[move]
         value = walk.paid[move] + way.numbers[DISCOUNT] * value
-        tree.node[node, VISITS] += 1
-        tree.tried[node, place] += 1
-        tree.total[node, place] += value
+        counts[VISITS] += 1.0
+        counts[place] += 1.0
+        counts[place + 1] += value
     walk.returns[LOW] = min(walk.returns[LOW], value)
     walk.returns[HIGH] = max(walk.returns[HIGH], value)
     walk.returns[SUM] += value
