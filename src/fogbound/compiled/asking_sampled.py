@@ -30,7 +30,7 @@ def row_arrays(compiled: SampledRules) -> RowArrays:
 
 
 @dataclass(frozen=True, eq=False)
-class ParticleArrays(Bundle):
+class RowParticles(Bundle):
     """States that step side by side, and how likely each shows what was seen."""
 
     random: np.ndarray  # [1]
@@ -43,9 +43,9 @@ class ParticleArrays(Bundle):
     rewards: np.ndarray  # [1] room
 
 
-def particle_arrays(compiled: SampledRules, count: int, seed: int) -> ParticleArrays:
+def row_particles(compiled: SampledRules, count: int, seed: int) -> RowParticles:
     """Room for particles."""
-    return ParticleArrays(
+    return RowParticles(
         random=np.array([seed], np.int64),
         before=np.zeros((count, compiled.width)),
         state=np.zeros((count, compiled.width)),

@@ -33,10 +33,12 @@ import numpy as np
 from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, SpecError
 from fogbound.core.game import AnyGame
-from fogbound.solvers.search.generative import GenerativeModel, best_blind_action
+from fogbound.solvers.search.compiled_despot import compiled_despot
+from fogbound.solvers.search.generative import GenerativeModel, RuleModel, best_blind_action
 from fogbound.solvers.search.generative_planner import GenerativeSolver
 from fogbound.solvers.search.sample_simulator import SampleSimulator
 from fogbound.solvers.search.scenarios import scenario_draws, scenario_states
+from fogbound.solvers.search.simulator import SearchSimulator
 from fogbound.solvers.search.tree_search import Decision, decision_of
 from fogbound.solvers.search.weighted_belief import WeightedBelief
 
@@ -257,8 +259,11 @@ class DESPOT(GenerativeSolver):
         if not 0 <= self.xi < 1:
             raise SpecError(f"despot: xi is {self.xi}, expected a number from 0 to below 1")
 
-    def simulator(self, game: AnyGame) -> SampleSimulator:
+    def simulator(self, game: AnyGame) -> SearchSimulator:
         model = self.model(game)
+        compiled = compiled_despot(game, self) if isinstance(model, RuleModel) else None
+        if compiled is not None:
+            return compiled
         if not model.has_upper:
             raise FormError(
                 f"despot needs an upper bound of values, and {model.spec} has none; write upper(state), or use pomcp"

@@ -17,8 +17,8 @@ from fogbound.solvers.search.episodes import RuleEpisodes
 from fogbound.solvers.search.estimated import EpisodeSolver
 from fogbound.solvers.search.generative import GenerativeModel, generative_model
 from fogbound.solvers.search.planner import Planner, require_search_parameters
-from fogbound.solvers.search.sample_simulator import SampleSimulator
 from fogbound.solvers.search.sampled import ModelledGame
+from fogbound.solvers.search.simulator import SearchSimulator
 from fogbound.solvers.search.tree_search import SearchWay
 
 
@@ -53,7 +53,7 @@ class GenerativePlanner(Planner):
     algorithm: GenerativeSolver = field(kw_only=True)
 
     @cached_property
-    def simulator(self) -> SampleSimulator:
+    def simulator(self) -> SearchSimulator:
         """The model, and how it is searched."""
         return self.algorithm.simulator(self.game)
 
@@ -75,7 +75,7 @@ class GenerativeSolver(EpisodeSolver[GenerativePlanner]):
         require_search_parameters(self)
 
     @abstractmethod
-    def simulator(self, game: AnyGame) -> SampleSimulator:
+    def simulator(self, game: AnyGame) -> SearchSimulator:
         """The model of a game, and how this algorithm searches it."""
 
     def chooses(self) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from fogbound.compiled.asking_sampled import draw_particles, particle_arrays, step_particles
+from fogbound.compiled.asking_sampled import draw_particles, row_particles, step_particles
 from fogbound.compiled.sampled_rules import SampledRules, plain_value
 from fogbound.core.cancel import check
 from fogbound.core.errors import GameError, brief
@@ -131,9 +131,7 @@ class RowSearch:
         while self.done < goal:
             check()
             lot, most = min(most, goal - self.done), min(2 * most, LOT)
-            made = KERNELS[self.who](
-                *called, self.compiled.rules, self.root, self.tree, self.walk, self._way, lot
-            )
+            made = KERNELS[self.who](*called, self.compiled.rules, self.root, self.tree, self.walk, self._way, lot)
             self.done += made
             self._refuse_faults()
             if (made < lot and not self._grow()) or (stopping is not None and stopping()):
@@ -189,7 +187,10 @@ class RowSearch:
             return False
         new = self._room(2 * len(old.node))
         nodes, cells, _, _, listed, decisions = (int(one) for one in old.used)
-        by_node, by_decision = dict.fromkeys(("node", "seen", "paid"), nodes), dict.fromkeys(("counts", "order"), decisions)
+        by_node, by_decision = (
+            dict.fromkeys(("node", "seen", "paid"), nodes),
+            dict.fromkeys(("counts", "order"), decisions),
+        )
         by_cell = dict.fromkeys(("back", "upto", "cell"), cells)
         sizes = {**by_node, **by_decision, **by_cell, "child": listed, "edge": decisions * actions}
         for name, size in sizes.items():
@@ -228,7 +229,7 @@ class RowTracker(WeightedTracker):
 
     def first(self, history: ActionObservationHistory) -> WeightedBelief:
         rng = history.array_generator(self.seed, "begin")
-        room = particle_arrays(self.compiled, self.count, int(rng.integers(2**63)))
+        room = row_particles(self.compiled, self.count, int(rng.integers(2**63)))
         draw_particles(self.compiled.functions["initial"], self.compiled.rules, room)
         return WeightedBelief(_states(room.state), np.full(self.count, 1 / self.count))
 
@@ -237,7 +238,7 @@ class RowTracker(WeightedTracker):
     ) -> tuple[list[Any], Floats]:
         """Each particle one step on, and its weight."""
         compiled, place = self.compiled, self.compiled.actions.index(action)
-        room = particle_arrays(compiled, len(before), int(rng.integers(2**63)))
+        room = row_particles(compiled, len(before), int(rng.integers(2**63)))
         room.before[:] = np.array([compiled.row(state) for state in before])
         room.observed[:] = observation
         functions = compiled.functions["step"], compiled.functions["observation_density"]
