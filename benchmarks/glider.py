@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import fogbound as fb
-from fogbound.compiled.draws import normal
+from fogbound.compiled.draws import standard_normal
 from fogbound.compiled.rules import rule
 from fogbound.compiled.sampled_rules import SampledRules
 from fogbound.simulators.arrays import ArraySimulator
@@ -46,34 +46,34 @@ class GliderRules:
     """The compiled functions."""
 
     @rule
-    def initial(rules: Any, random: Any, state: Any) -> Any:  # noqa: ARG002, N805
-        state[0] = 3.0 * normal(random)
-        state[1] = 3.0 * normal(random)
+    def initial(rules: Any, random: Any, state: Any) -> Any:
+        state[0] = 3.0 * standard_normal(random)
+        state[1] = 3.0 * standard_normal(random)
         state[2] = 0.0
         state[3] = 0.0
         state[4] = 0.0
         return 0
 
     @rule
-    def step(rules: Any, state: Any, action: Any, random: Any, rewards: Any, seen: Any) -> Any:  # noqa: N805
+    def step(rules: Any, state: Any, action: Any, random: Any, rewards: Any, seen: Any) -> Any:
         total = 0.0
         for axis in range(2):
             push = rules.numbers[2 * action + axis]
-            state[2 + axis] = 0.8 * state[2 + axis] + 0.5 * push + 0.1 * normal(random)
+            state[2 + axis] = 0.8 * state[2 + axis] + 0.5 * push + 0.1 * standard_normal(random)
             state[axis] += state[2 + axis]
-            seen[axis] = state[axis] + normal(random)
+            seen[axis] = state[axis] + standard_normal(random)
             total += state[axis] * state[axis]
         state[4] += 1.0
         rewards[0] = -math.sqrt(total)
         return 1 if state[4] >= LONGEST else 0
 
     @rule
-    def observation_density(rules: Any, before: Any, action: Any, state: Any, seen: Any) -> Any:  # noqa: ARG002, N805
+    def observation_density(rules: Any, before: Any, action: Any, state: Any, seen: Any) -> Any:  # noqa: ARG002
         x, y = seen[0] - state[0], seen[1] - state[1]
         return math.exp(-0.5 * (x * x + y * y))
 
     @rule
-    def value(rules: Any, state: Any) -> Any:  # noqa: ARG002, N805
+    def value(rules: Any, state: Any) -> Any:
         return -(LONGEST - state[4]) * math.sqrt(state[0] * state[0] + state[1] * state[1])
 
 

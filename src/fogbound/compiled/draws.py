@@ -41,7 +41,7 @@ def below(random: Any, count: Any) -> Any:
 
 
 @kernel
-def normal(random: Any) -> Any:
+def standard_normal(random: Any) -> Any:
     """A standard normal number, by Box and Muller: two steps on in the stream."""
     radius = sqrt(-2.0 * log(1.0 - uniform(random)))
     return radius * cos(2.0 * pi * uniform(random))

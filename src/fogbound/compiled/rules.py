@@ -100,7 +100,10 @@ class Rule(types.WrapperAddressProtocol):
     """One compiled function of compiled rules, handed to kernels by its address; also callable, as plain Python."""
 
     def __init__(self, name: str, function: Callable[..., Any]) -> None:
-        self.name, self.function, self._signature = name, function, {**SIGNATURES, **SAMPLING}[name]
+        signatures = {**SIGNATURES, **SAMPLING}
+        if name not in signatures:
+            raise GameError(f"@rule {name}: compiled rules have no such function, expected {', '.join(signatures)}")
+        self.name, self.function, self._signature = name, function, signatures[name]
         self.kind = RuleType(self._signature)
         self._address = 0
 
@@ -146,7 +149,7 @@ def _unbox(kind: RuleType, rule: Any, context: Any) -> NativeValue:
 
 
 def rule(function: Callable[..., Any]) -> Any:
-    """Mark a function of compiled rules, by its name one of `SIGNATURES` or `SAMPLING`; without a compiler it stays what it is."""
+    """Mark a function of compiled rules, named as in `SIGNATURES` or `SAMPLING`; without a compiler it stays as it is."""
     return function if config.DISABLE_JIT else Rule(function.__name__, function)  # type: ignore[attr-defined]
 
 

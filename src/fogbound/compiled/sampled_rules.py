@@ -1,8 +1,8 @@
 """Compiled rules of a simulator: its step as functions on rows of numbers, which searches call without Python.
 
 A state is a row of float64 numbers (whole numbers are exact up to 2**53), and so is an observation. The functions are
-marked `@rule` like those of games (`compiled/rules.py`), are handed `rules.integers` and `rules.numbers` first, and take
-all randomness from `random`, the one-word state of a stream (`compiled/draws.py`: `uniform`, `normal`, `below`):
+marked `@rule` like those of games (`compiled/rules.py`), are handed `rules.integers` and `rules.numbers` first, and
+take all randomness from `random`, the state of a stream (`compiled/draws.py`: `uniform`, `standard_normal`, `below`):
 
 - `initial(rules, random, state)` writes a first state; returns 0.
 - `step(rules, state, action, random, rewards, seen)` makes `state` the next one, writes the reward to `rewards[0]` and
@@ -36,27 +36,27 @@ class Missing:
     """Functions that a simulator need not have, so that kernels can be handed all."""
 
     @rule
-    def observation_density(rules: Any, before: Any, action: Any, state: Any, seen: Any) -> Any:  # noqa: ARG002, N805
+    def observation_density(rules: Any, before: Any, action: Any, state: Any, seen: Any) -> Any:  # noqa: ARG002
         """Nothing known."""
         return 1.0
 
     @rule
-    def value(rules: Any, state: Any) -> Any:  # noqa: ARG002, N805
+    def value(rules: Any, state: Any) -> Any:  # noqa: ARG002
         """Nothing known."""
         return 0.0
 
     @rule
-    def upper(rules: Any, state: Any) -> Any:  # noqa: ARG002, N805
+    def upper(rules: Any, state: Any) -> Any:  # noqa: ARG002
         """Nothing known."""
         return np.inf
 
     @rule
-    def lower(rules: Any, state: Any) -> Any:  # noqa: ARG002, N805
+    def lower(rules: Any, state: Any) -> Any:  # noqa: ARG002
         """Nothing known."""
         return -np.inf
 
     @rule
-    def rollout(rules: Any, state: Any, random: Any) -> Any:  # noqa: ARG002, N805
+    def rollout(rules: Any, state: Any, random: Any) -> Any:  # noqa: ARG002
         """Nothing of its own."""
         return np.int64(-1)
 

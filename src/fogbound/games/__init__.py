@@ -79,6 +79,7 @@ FOREIGN: Registry[AnyGame] = Registry(
 SIMULATORS: Registry[Simulator] = Registry(
     "simulator",
     {
+        "laser-tag": "fogbound.games.laser_tag.game:LaserTag",
         "light-dark": "fogbound.games.light_dark.game:LightDark",
     },
     group="fogbound.simulators",

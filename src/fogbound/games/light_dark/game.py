@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from fogbound.core import Board, GameGroup, GameRecord, SpecError, Tile
+from fogbound.core import Board, Drawing, GameGroup, GameRecord, SpecError, Tile
 from fogbound.core.contract import require_discount
 from fogbound.simulators.simulator import Simulator
 
@@ -97,3 +97,9 @@ class LightDark(Simulator):
             )
         where = f"the robot is at {state:.4g}; " if player is None else ""
         return Board.grid([row], caption=f"{where}-30 to 30; O: the origin, *: the light")
+
+    def draw(self, state: float, player: int | None = None) -> Drawing:
+        """The line; to the robot's own eye it is not on it."""
+        from fogbound.games.scenes.light_dark import shore
+
+        return shore(float(BEGIN), self.light, state if player is None else None, self.board(state, player).text())

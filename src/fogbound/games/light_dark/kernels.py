@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fogbound.compiled.draws import below, normal, uniform
+from fogbound.compiled.draws import below, standard_normal, uniform
 from fogbound.compiled.kernel import kernel
 from fogbound.compiled.rules import rule
 from fogbound.compiled.sampled_rules import SampledRules
@@ -26,7 +26,7 @@ class LightDarkRules:
     """The compiled functions."""
 
     @rule
-    def initial(rules: Any, random: Any, state: Any) -> Any:  # noqa: N805
+    def initial(rules: Any, random: Any, state: Any) -> Any:
         """A whole number, or any, from -BEGIN to BEGIN."""
         most = rules.integers[BEGIN]
         if rules.integers[WHOLE]:
@@ -36,7 +36,7 @@ class LightDarkRules:
         return 0
 
     @rule
-    def step(rules: Any, state: Any, action: Any, random: Any, rewards: Any, seen: Any) -> Any:  # noqa: N805
+    def step(rules: Any, state: Any, action: Any, random: Any, rewards: Any, seen: Any) -> Any:
         """Move, or stop."""
         if action == rules.integers[STOP]:
             rewards[0] = rules.numbers[PAID] if abs(state[0]) < 1.0 else -rules.numbers[PAID]
@@ -45,11 +45,11 @@ class LightDarkRules:
         most = float(rules.integers[RADIUS])
         state[0] = min(most, max(-most, state[0] + rules.integers[ACTIONS + action]))
         rewards[0] = rules.numbers[MOVED]
-        seen[0] = state[0] + blur(rules, state[0]) * normal(random)
+        seen[0] = state[0] + blur(rules, state[0]) * standard_normal(random)
         return 0
 
     @rule
-    def observation_density(rules: Any, before: Any, action: Any, state: Any, seen: Any) -> Any:  # noqa: ARG002, N805
+    def observation_density(rules: Any, before: Any, action: Any, state: Any, seen: Any) -> Any:  # noqa: ARG002
         """Gauss's, with the deviation of the place."""
         if action == rules.integers[STOP]:
             return 1.0
@@ -57,7 +57,7 @@ class LightDarkRules:
         return exp(-0.5 * ((seen[0] - state[0]) / spread) ** 2) / spread
 
     @rule
-    def value(rules: Any, state: Any) -> Any:  # noqa: N805
+    def value(rules: Any, state: Any) -> Any:
         """What one who sees the position gets."""
         return rules.numbers[VALUES + min(int(np.rint(abs(state[0]))), rules.integers[RADIUS])]
 

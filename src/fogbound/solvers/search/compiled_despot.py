@@ -1,9 +1,10 @@
 """DESPOT on compiled rules, of a game's own or of its POMDP: the tree in arrays, searched inside a kernel.
 
-`despot.py` reads like the paper and searches any generative model; `kernels/despot.py` is the same algorithm step by step.
-The upper bound of a belief is QMDP's: the best mean, over its scenarios, of what compiled rules or the fast informed bound
-of the POMDP say of an action. The lower bound is that of the best action to repeat: in a POMDP of every belief, by values
-of states (Hauskrecht 2000); otherwise one action for the whole search, the best one at the root, played in the scenarios.
+`despot.py` reads like the paper and searches any generative model; `kernels/despot.py` is the same algorithm step by
+step. The upper bound of a belief is QMDP's: the best mean, over its scenarios, of what compiled rules or the fast
+informed bound of the POMDP say of an action. The lower bound is that of the best action to repeat: in a POMDP of every
+belief, by values of states (Hauskrecht 2000); otherwise one action for the whole search, the best one at the root,
+played in the scenarios.
 """
 
 from __future__ import annotations
@@ -106,10 +107,10 @@ class CompiledDespot:
     @property
     def gap(self) -> float:
         """How far the root's bounds lie apart."""
-        return float(kernels.gap(self.tree))
+        return float(kernels.bound_gap(self.tree))
 
     def run(self, simulations: int, stopping: Callable[[], bool] | None = None) -> int:
-        """Run further trials, fewer where `stopping` says so, the bounds have met or memory is full; how many in all."""
+        """Run further trials until `stopping` says so, the bounds have met or memory is full; how many in all."""
         goal = self.done + simulations
         while self.done < goal:
             check()
@@ -123,7 +124,7 @@ class CompiledDespot:
     def decision(self, legal: Sequence[int]) -> Decision:
         """The root's actions, given by their codes, by their lower bounds in the scenarios."""
         if self.tree.node[0, kernels.BRANCH] < 0:
-            kernels.expand(*self._called, self.tree, self.walk, 0)
+            kernels.expand_scenarios(*self._called, self.tree, self.walk, 0)
         codes, compiled = np.zeros(self.found.compiled.most_actions, np.int64), self.found.compiled
         size = int(compiled.legal(compiled.rules, self.tree.state[0], 0, codes))
         place = {code: k for k, code in enumerate(codes[:size].tolist())}
@@ -194,7 +195,7 @@ class CompiledDespot:
 
 
 def blind_values(form: POMDP) -> Floats:
-    """[action, state] Blind-policy lower bounds (Hauskrecht 2000): an action repeated, the first one where it is not legal."""
+    """[action, state] Blind-policy lower bounds (Hauskrecht 2000); where an action is not legal, the first one."""
     first, ends = form.row[:-1], form.row[:-1] == form.row[1:]
     owner = np.repeat(np.arange(form.size), np.diff(form.row))
     lead = np.repeat(np.arange(len(form.action)), np.diff(form.out))

@@ -1,6 +1,6 @@
 """Searches on compiled simulators: `pomcpow`, `pft-dpw` and `pomcp` with every simulation inside one kernel.
 
-What they do is what the searches in Python do (`pomcpow`, `pft_dpw`, `generative_search`), simulation by simulation, with
+They do what the searches in Python do (`pomcpow`, `pft_dpw`, `generative_search`), simulation by simulation, with
 random numbers of their own. A tree that has filled its memory is searched no further.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from fogbound.compiled.asking_sampled import draw_particles, row_particles, step_particles
-from fogbound.compiled.sampled_rules import SampledRules, plain_value
+from fogbound.compiled.sampled_rules import SampledRules
 from fogbound.core.cancel import check
 from fogbound.core.errors import GameError, brief
 from fogbound.core.game import AnyGame
@@ -111,7 +111,7 @@ class RowSearch:
         self.tree.slots[:] = -1
         self.walk.random[0], self.walk.fault[:] = seed, 0
         self.walk.returns[:] = np.inf, -np.inf, 0.0, 0.0
-        widening.decision_of_node(self.tree, self.walk, widening.add_node(self.tree, -1))
+        widening.decision_of_node(self.tree, self.walk, widening.add_history(self.tree, -1))
 
     @property
     def nodes(self) -> int:

@@ -1,8 +1,9 @@
 """DESPOT on compiled rules (Ye, Somani, Hsu and Lee 2017), one trial after the other.
 
-Algorithm 1's BUILDDESPOT is `build_despot`, Algorithm 3's EXPLORE `_explore`, whose NEXTBEST is `_best_branch` and `_excess`
-(the weighted excess uncertainty E(b)), PRUNE and BLOCKED are `_prune` and `_blocked`, BACKUP is `backup`. Bounds are those
-of the regularised value: l and mu, and U and l0 of a node, discounted to the root and divided by the number of scenarios.
+Algorithm 1's BUILDDESPOT is `build_despot`, Algorithm 3's EXPLORE `_explore`, whose NEXTBEST is `_best_branch` and
+`_excess` (the weighted excess uncertainty E(b)), PRUNE and BLOCKED are `_prune` and `_blocked`, BACKUP is
+`back_up_bounds`. Bounds are those of the regularised value: l and mu, and U and l0 of a node, discounted to the root
+and divided by the number of scenarios.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class DespotWalk(Bundle):
 def build_despot(actors, legal, chances, follow, worths, rules, tree, walk, count):
     """BUILDDESPOT: up to `count` trials, until the gap is closed or there is no room. How many were made."""
     for done in range(count):
-        if tree.node[0, BRANCH] >= 0 and gap(tree) <= walk.numbers[EPSILON]:
+        if tree.node[0, BRANCH] >= 0 and bound_gap(tree) <= walk.numbers[EPSILON]:
             return done
         if not _explore(actors, legal, chances, follow, worths, rules, tree, walk):
             return done
@@ -82,7 +83,7 @@ def build_despot(actors, legal, chances, follow, worths, rules, tree, walk, coun
 
 
 @kernel
-def gap(tree):
+def bound_gap(tree):
     """How far the root's bounds lie apart."""
     return tree.bounds[0, MU] - tree.bounds[0, LOWER]
 
@@ -94,7 +95,9 @@ def _explore(actors, legal, chances, follow, worths, rules, tree, walk):
     while tree.node[node, DEPTH] < walk.choices[DEEPEST] and (node == 0 or _excess(tree, walk, node) > 0.0):
         if _prune(tree, walk, node):
             return True
-        if tree.node[node, BRANCH] < 0 and not expand(actors, legal, chances, follow, worths, rules, tree, walk, node):
+        if tree.node[node, BRANCH] < 0 and not expand_scenarios(
+            actors, legal, chances, follow, worths, rules, tree, walk, node
+        ):
             return False
         branch = _best_branch(tree, node)
         tree.branch[branch, TRIES] += 1
@@ -104,7 +107,7 @@ def _explore(actors, legal, chances, follow, worths, rules, tree, walk):
         for child in range(node + 1, node + tree.branch[branch, CHILDREN]):
             if _excess(tree, walk, child) > _excess(tree, walk, node):
                 node = child
-    backup(tree, walk, node)
+    back_up_bounds(tree, walk, node)
     return True
 
 
@@ -112,7 +115,7 @@ def _explore(actors, legal, chances, follow, worths, rules, tree, walk):
 def _excess(tree, walk, node):
     """E(b): how much of the gap lies here beyond its share of the target."""
     share = tree.node[node, COUNT] / walk.choices[SCENARIOS]
-    return tree.bounds[node, MU] - tree.bounds[node, LOWER] - share * walk.numbers[XI] * gap(tree)
+    return tree.bounds[node, MU] - tree.bounds[node, LOWER] - share * walk.numbers[XI] * bound_gap(tree)
 
 
 @kernel
@@ -146,7 +149,7 @@ def _prune(tree, walk, node):
         bounds[MU] = bounds[DEFAULT]
         bounds[LOWER] = bounds[DEFAULT]
         node = np.int64(tree.node[node, PARENT])
-        backup(tree, walk, node)
+        back_up_bounds(tree, walk, node)
         blocked = True
     return blocked
 
@@ -164,7 +167,7 @@ def _blocked(tree, walk, node):
 
 
 @kernel
-def backup(tree, walk, node):
+def back_up_bounds(tree, walk, node):
     """BACKUP: the bounds of a node and of all above it."""
     at = np.int64(node)
     while at >= 0:
@@ -183,7 +186,7 @@ def backup(tree, walk, node):
 
 
 @kernel
-def expand(actors, legal, chances, follow, worths, rules, tree, walk, node):
+def expand_scenarios(actors, legal, chances, follow, worths, rules, tree, walk, node):
     """Every action in every scenario of a leaf, and the beliefs that follow; False where there is no room."""
     begin, count = tree.node[node, BEGIN], tree.node[node, COUNT]
     size = legal(rules, tree.state[begin], 0, walk.offered)
@@ -204,7 +207,7 @@ def expand(actors, legal, chances, follow, worths, rules, tree, walk, node):
         for k in range(count):
             scenario = tree.scenario[begin + k]
             copy_words(tree.state[begin + k], walk.row)
-            take(chances, follow, rules, tree, walk, walk.offered[place], place, walk.draws[scenario, depth])
+            step_scenario(chances, follow, rules, tree, walk, walk.offered[place], place, walk.draws[scenario, depth])
             total += walk.rewards[0]
             copy_words(walk.row, walk.stepped[k])
             walk.group[k] = -1 if actors(rules, walk.row, walk.actors) == 0 else 0
@@ -228,7 +231,7 @@ def copy_words(row, to):
 
 
 @kernel
-def take(chances, follow, rules, tree, walk, code, place, number):
+def step_scenario(chances, follow, rules, tree, walk, code, place, number):
     """One step of `walk.row`, decided by a number from 0 to 1; how many outcomes there were."""
     tree.used[STEPS] += 1
     walk.joint[0] = code
@@ -342,7 +345,7 @@ def set_bounds(actors, legal, chances, follow, worths, rules, tree, walk, node):
 
 @kernel
 def default_value(actors, legal, chances, follow, rules, tree, walk, begin, count, depth):
-    """What the default policy brings in scenarios, added up: the best action to repeat, where that is known of states."""
+    """What the default policy brings in scenarios, added up: by values of states, or played out."""
     total = 0.0
     if len(walk.blind) == 0:
         for k in range(begin, begin + count):
@@ -370,7 +373,7 @@ def _repeated(actors, legal, chances, follow, rules, tree, walk, scenario, depth
             break
         copy_words(walk.row, walk.path[steps])
         place = default_place(legal, rules, walk)
-        outcomes = take(
+        outcomes = step_scenario(
             chances, follow, rules, tree, walk, walk.legal[place], place, walk.draws[scenario, depth + steps]
         )
         sure = sure and outcomes == 1

@@ -1,6 +1,6 @@
 """PFT-DPW on compiled simulators: a tree of beliefs of m particles (Sunberg and Kochenderfer 2018, Algorithm 3).
 
-SIMULATE is `_simulate`, G_PF(m) is `_step_belief`. What departs from the paper is said in `solvers.search.pft_dpw`, which
+SIMULATE is `_simulate`, G_PF(m) is `_step_belief`. `solvers.search.pft_dpw` lists what departs from the paper, and
 searches the same tree in Python.
 """
 
@@ -35,11 +35,11 @@ from fogbound.solvers.search.kernels.widening import (
 def simulate_pft_dpw(step, density, value, rollout, rules, root, tree, walk, way, count):
     """Up to `count` simulations, as many as there is room for. How many were made."""
     for done in range(count):
-        if not widening.has_room(tree, way.choices[PARTICLES]) or walk.fault[KIND]:
+        if not widening.row_fits(tree, way.choices[PARTICLES]) or walk.fault[KIND]:
             return done
         _draw_belief(root, walk, way)
         moves, found = _simulate(step, density, value, rollout, rules, tree, walk, way)
-        widening.back_up_path(tree, walk, way, moves, found)
+        widening.back_up_return(tree, walk, way, moves, found)
     return count
 
 
@@ -50,7 +50,7 @@ def _draw_belief(root, walk, way):
     share = root.upto[len(root.upto) - 1] / count
     start = uniform(walk.random)
     for k in range(count):
-        widening.copy_row(root.rows[widening.place_of(root.upto, (start + k) * share)], walk.particles[k])
+        widening.copy_numbers(root.rows[widening.weighted_place(root.upto, (start + k) * share)], walk.particles[k])
 
 
 @kernel
@@ -59,7 +59,7 @@ def _simulate(step, density, value, rollout, rules, tree, walk, way):
     node, moves, count = ZERO, ZERO, way.choices[PARTICLES]
     while moves < way.choices[DEPTH]:
         here = widening.decision_of_node(tree, walk, node)
-        place = widening.select(tree, walk, way, here)
+        place = widening.select_action(tree, walk, way, here)
         number = here * len(tree.order[0]) + place
         edge = tree.edge[number]
         fresh = widening.may_widen(way, widening.tries(tree, here, place), edge[CHILDREN])
@@ -99,18 +99,18 @@ def _step_belief(step, density, rules, tree, walk, way, number, place):
     count, total, over = way.choices[PARTICLES], 0.0, False
     drawn = below(walk.random, count)
     for k in range(count):
-        widening.copy_row(walk.particles[k], walk.state)
-        ended = widening.take_step(step, rules, tree, walk, place)
+        widening.copy_numbers(walk.particles[k], walk.state)
+        ended = widening.step_state(step, rules, tree, walk, place)
         reward = walk.rewards[0]
         total += reward
         walk.returns[LOW] = min(walk.returns[LOW], reward)
         walk.returns[HIGH] = max(walk.returns[HIGH], reward)
-        widening.copy_row(walk.state, walk.stepped[k])
+        widening.copy_numbers(walk.state, walk.stepped[k])
         walk.weights[k] = 0.0 if ended else 1.0
         if k == drawn:
             over = ended != 0
-            widening.copy_row(walk.seen, walk.shown[0])
-    child = widening.add_child(tree, number)
+            widening.copy_numbers(walk.seen, walk.shown[0])
+    child = widening.add_observation(tree, number)
     tree.paid[child] = total / count
     if over:
         tree.node[child, OVER] = 1
@@ -156,4 +156,4 @@ def _value(step, value, rollout, rules, tree, walk, way, node, moves):
             total += value(rules, walk.state)
         return total / count
     _read_state(tree, begin + below(walk.random, count), walk.state)
-    return widening.leaf_value(step, value, rollout, rules, tree, walk, way, moves)
+    return widening.value_of_leaf(step, value, rollout, rules, tree, walk, way, moves)

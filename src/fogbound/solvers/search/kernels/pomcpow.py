@@ -1,8 +1,9 @@
 """POMCPOW and POMCP on compiled simulators, one simulation after the other.
 
-Sunberg and Kochenderfer (2018), Algorithm 2: SIMULATE is `_simulate`, ACTIONPROGWIDEN `widening.select`. POMCP (Silver and
-Veness 2010) has a child for every distinct observation, and goes on with the state that it drew. What departs from the
-papers is said in `solvers.search.pomcpow` and `solvers.search.generative_search`, which search the same trees in Python.
+Sunberg and Kochenderfer (2018), Algorithm 2: SIMULATE is `_simulate`, ACTIONPROGWIDEN `widening.select_action`. POMCP
+(Silver and Veness 2010) has a child for every distinct observation, and goes on with the state that it drew.
+`solvers.search.pomcpow` and `solvers.search.generative_search` list what departs from the papers, and search the same
+trees in Python.
 """
 
 from __future__ import annotations
@@ -30,11 +31,11 @@ from fogbound.solvers.search.kernels.widening import (
 def simulate_pomcpow(step, density, value, rollout, rules, root, tree, walk, way, count):
     """Up to `count` simulations, as many as there is room for. How many were made."""
     for done in range(count):
-        if not widening.has_room(tree, way.choices[DEPTH]) or walk.fault[KIND]:
+        if not widening.row_fits(tree, way.choices[DEPTH]) or walk.fault[KIND]:
             return done
-        widening.draw_root(root, walk)
+        widening.draw_root_state(root, walk)
         moves, found = _simulate(step, density, value, rollout, rules, tree, walk, way)
-        widening.back_up_path(tree, walk, way, moves, found)
+        widening.back_up_return(tree, walk, way, moves, found)
     return count
 
 
@@ -44,9 +45,9 @@ def _simulate(step, density, value, rollout, rules, tree, walk, way):
     node, moves = ZERO, ZERO
     while moves < way.choices[DEPTH]:
         here = widening.decision_of_node(tree, walk, node)
-        place = widening.select(tree, walk, way, here)
-        widening.copy_row(walk.state, walk.before)
-        over = widening.take_step(step, rules, tree, walk, place)
+        place = widening.select_action(tree, walk, way, here)
+        widening.copy_numbers(walk.state, walk.before)
+        over = widening.step_state(step, rules, tree, walk, place)
         widening.note_step(walk, moves, here, place, walk.rewards[0])
         moves += 1
         if over or walk.fault[KIND]:
@@ -59,7 +60,7 @@ def _simulate(step, density, value, rollout, rules, tree, walk, way):
             if not weight > 0.0:
                 walk.fault[KIND] = IMPOSSIBLE
                 walk.fault[ACTION] = place
-            return moves, widening.leaf_value(step, value, rollout, rules, tree, walk, way, moves)
+            return moves, widening.value_of_leaf(step, value, rollout, rules, tree, walk, way, moves)
         walk.paid[moves - 1] = widening.draw_particle(tree, walk, child)
         node = child
     return moves, 0.0
@@ -84,14 +85,14 @@ def _observe(tree, walk, way, decision, place):
 def simulate_rows(step, density, value, rollout, rules, root, tree, walk, way, count):  # noqa: ARG001
     """POMCP: up to `count` simulations, as many as there is room for. How many were made."""
     for done in range(count):
-        if not widening.has_room(tree, ZERO) or walk.fault[KIND]:
+        if not widening.row_fits(tree, ZERO) or walk.fault[KIND]:
             return done
-        widening.draw_root(root, walk)
+        widening.draw_root_state(root, walk)
         node, moves, found = ZERO, ZERO, 0.0
         while moves < way.choices[DEPTH]:
             here = widening.decision_of_node(tree, walk, node)
-            place = widening.select(tree, walk, way, here)
-            over = widening.take_step(step, rules, tree, walk, place)
+            place = widening.select_action(tree, walk, way, here)
+            over = widening.step_state(step, rules, tree, walk, place)
             widening.note_step(walk, moves, here, place, walk.rewards[0])
             moves += 1
             if over or walk.fault[KIND]:
@@ -99,7 +100,7 @@ def simulate_rows(step, density, value, rollout, rules, root, tree, walk, way, c
             known = tree.used[NODES]
             node = widening.observed_child(tree, walk, here * len(tree.order[0]) + place)
             if node == known:
-                found = widening.leaf_value(step, value, rollout, rules, tree, walk, way, moves)
+                found = widening.value_of_leaf(step, value, rollout, rules, tree, walk, way, moves)
                 break
-        widening.back_up_path(tree, walk, way, moves, found)
+        widening.back_up_return(tree, walk, way, moves, found)
     return count

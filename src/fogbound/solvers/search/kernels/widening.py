@@ -1,9 +1,10 @@
 """The tree of searches on compiled simulators, and what they share: choice, widening, observations, leaves, backup.
 
-A node is a decision after an observation; node 0 is the root. The children of an action lie side by side, and are moved
-where there is twice the room when they become too many. Numbers of nodes and cells are words of 32 bits. Particles of a node lie in blocks, each twice as large as the one
-before, which are never moved: n of them take less than 2 n + 2 cells. A search spends its time waiting for memory: what
-is read together is one row of a matrix, and a node that was only met once has no statistics of actions yet.
+A node is a decision after an observation; node 0 is the root. The children of an action lie side by side, and are
+moved where there is twice the room when they become too many. Particles of a node lie in blocks, each twice as large as
+the one before, which are never moved: n of them take less than 2 n + 2 cells. A search spends its time waiting for
+memory: numbers of nodes and cells are words of 32 bits, what is read together is one row of a matrix, and a node that
+was met only once has no statistics of actions yet.
 """
 
 from __future__ import annotations
@@ -91,7 +92,7 @@ class RowWalk(Bundle):
 
 
 @kernel
-def has_room(tree, particles):
+def row_fits(tree, particles):
     """Whether one more simulation fits, which adds a node and no more than these particles."""
     nodes = tree.used[NODES] + 1
     cells = 2 * (tree.used[HELD] + particles) + FIRST_BLOCK * nodes
@@ -99,7 +100,7 @@ def has_room(tree, particles):
 
 
 @kernel
-def add_node(tree, edge):
+def add_history(tree, edge):
     """A new node, of which nothing is known."""
     node = tree.used[NODES]
     tree.used[NODES] = node + 1
@@ -145,9 +146,9 @@ def _shuffle(order, random):
 
 
 @kernel
-def add_child(tree, number):
+def add_observation(tree, number):
     """A new node below an edge."""
-    child, edge = add_node(tree, number), tree.edge[number]
+    child, edge = add_history(tree, number), tree.edge[number]
     if edge[CHILDREN] == edge[ROOM]:
         first = tree.used[LISTED]
         for k in range(edge[CHILDREN]):
@@ -176,13 +177,13 @@ def draw_child(tree, walk, number):
 
 
 @kernel
-def draw_root(root, walk):
+def draw_root_state(root, walk):
     """Draw a state from the belief at the root."""
-    copy_row(root.rows[place_of(root.upto, uniform(walk.random) * root.upto[len(root.upto) - 1])], walk.state)
+    copy_numbers(root.rows[weighted_place(root.upto, uniform(walk.random) * root.upto[len(root.upto) - 1])], walk.state)
 
 
 @kernel
-def place_of(upto, point):
+def weighted_place(upto, point):
     """The first place whose weights added up exceed a number."""
     low, high = 0, len(upto) - 1
     while low < high:
@@ -195,14 +196,14 @@ def place_of(upto, point):
 
 
 @kernel
-def copy_row(row, to):
+def copy_numbers(row, to):
     """Copy a row."""
     for place in range(len(to)):
         to[place] = row[place]
 
 
 @kernel
-def take_step(step, rules, tree, walk, place):
+def step_state(step, rules, tree, walk, place):
     """One step of `walk.state`: whether the episode is over. What is no number is noted."""
     tree.used[CALLS] += 1
     over = step(rules, walk.state, place, walk.random, walk.rewards, walk.seen)
@@ -224,7 +225,7 @@ def scale_of(walk, way):
 
 
 @kernel
-def select(tree, walk, way, decision):
+def select_action(tree, walk, way, decision):
     """ACTIONPROGWIDEN: open one more action where widening allows it, then UCB1, those never tried first."""
     counts, actions, ordered = tree.counts[decision], len(tree.order[0]), len(tree.order) > 1
     visits = int(counts[VISITS])
@@ -259,7 +260,7 @@ def may_widen(way, visits, children):
 
 
 @kernel
-def key_of(edge, seen):
+def observation_key(edge, seen):
     """A word for an observation below an edge."""
     key = edge * EDGE_KEY
     for k in range(len(seen)):
@@ -271,7 +272,7 @@ def key_of(edge, seen):
 @kernel
 def observed_child(tree, walk, edge):
     """The child of what was seen after an edge; made where there is none."""
-    mask, key = len(tree.slots) - 1, key_of(edge, walk.seen)
+    mask, key = len(tree.slots) - 1, observation_key(edge, walk.seen)
     slot = key & mask
     child = np.int64(tree.slots[slot])
     while child >= 0:
@@ -279,8 +280,8 @@ def observed_child(tree, walk, edge):
             return child
         slot = (slot + 1) & mask
         child = np.int64(tree.slots[slot])
-    child = add_child(tree, edge)
-    copy_row(walk.seen, tree.seen[child])
+    child = add_observation(tree, edge)
+    copy_numbers(walk.seen, tree.seen[child])
     tree.slots[slot] = child
     return child
 
@@ -298,7 +299,7 @@ def refile_rows(tree):
     """Fill a hash table that was made anew."""
     mask = len(tree.slots) - 1
     for node in range(1, tree.used[NODES]):
-        slot = key_of(np.int64(tree.node[node, EDGE]), tree.seen[node]) & mask
+        slot = observation_key(np.int64(tree.node[node, EDGE]), tree.seen[node]) & mask
         while tree.slots[slot] >= 0:
             slot = (slot + 1) & mask
         tree.slots[slot] = node
@@ -357,7 +358,7 @@ def draw_particle(tree, walk, node):
 
 
 @kernel
-def leaf_value(step, value, rollout, rules, tree, walk, way, moves):
+def value_of_leaf(step, value, rollout, rules, tree, walk, way, moves):
     """What a new node is worth: the model's estimate, or what its rollout policy brings."""
     left = way.choices[DEPTH] - moves
     if left <= 0:
@@ -367,7 +368,7 @@ def leaf_value(step, value, rollout, rules, tree, walk, way, moves):
     total, scale, actions = 0.0, 1.0, len(tree.order[0])
     for _ in range(left):
         place = rollout(rules, walk.state, walk.random) if way.choices[ROLLS] else below(walk.random, actions)
-        over = take_step(step, rules, tree, walk, place)
+        over = step_state(step, rules, tree, walk, place)
         total += scale * walk.rewards[0]
         scale *= way.numbers[DISCOUNT]
         if over:
@@ -384,7 +385,7 @@ def note_step(walk, moves, decision, place, reward):
 
 
 @kernel
-def back_up_path(tree, walk, way, moves, value):
+def back_up_return(tree, walk, way, moves, value):
     """Tell every action of the path what came of it, the last first."""
     for back in range(moves):
         move = moves - 1 - back
