@@ -145,10 +145,6 @@ class SampledRules:
         """Whether observations can be weighed."""
         return self.has("observation_density")
 
-    def row(self, value: Any) -> np.ndarray:
-        """A state or an observation as a row."""
-        return np.atleast_1d(np.asarray(value, np.float64))
-
 
 def plain_value(row: np.ndarray) -> Any:
     """What a row stands for: a number where it has one entry, else an array of its own."""

@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from fogbound.compiled.asking_sampled import draw_particles, row_particles, step_particles
+from fogbound.compiled.asking_sampled import RowParticles, draw_particles, row_particles, step_particles
 from fogbound.compiled.sampled_rules import SampledRules
 from fogbound.core.cancel import check
 from fogbound.core.errors import GameError, brief
 from fogbound.core.game import AnyGame
 from fogbound.forms.arrays import Floats
 from fogbound.simulators.game import SimulatedGame
+from fogbound.solvers.search.belief import LET_GO, NOTHING_FITS
 from fogbound.solvers.search.generative import GenerativeModel
 from fogbound.solvers.search.generative_search import FADED, VALUE, GenerativeWay
 from fogbound.solvers.search.history import ActionObservationHistory
@@ -105,8 +106,8 @@ class RowSearch:
 
     def restart(self, root: WeightedBelief, seed: int) -> None:
         """Forget everything, and search from another belief."""
-        rows = np.array([self.compiled.row(state) for state in root.states])
-        self.root, self.done = RowRoot(rows, np.array(root.upto)), 0
+        rows = np.ascontiguousarray(root.states, np.float64).reshape(-1, self.compiled.width)
+        self.root, self.done = RowRoot(rows, np.cumsum(root.weights)), 0
         self.tree.used[:] = 0
         self.tree.slots[:] = -1
         self.walk.random[0], self.walk.fault[:] = seed, 0
@@ -231,21 +232,32 @@ class RowTracker(WeightedTracker):
         rng = history.array_generator(self.seed, "begin")
         room = row_particles(self.compiled, self.count, int(rng.integers(2**63)))
         draw_particles(self.compiled.functions["initial"], self.compiled.rules, room)
-        return WeightedBelief(_states(room.state), np.full(self.count, 1 / self.count))
+        return WeightedBelief(room.state, np.full(self.count, 1 / self.count))
 
     def _stepped(
-        self, before: Sequence[Any], prior: Floats, action: Hashable, observation: Any, rng: np.random.Generator
-    ) -> tuple[list[Any], Floats]:
+        self, before: Any, prior: Floats, action: Hashable, observation: Any, rng: np.random.Generator
+    ) -> tuple[Any, Floats]:
         """Each particle one step on, and its weight."""
+        room = self._moved(before, action, observation, rng)
+        return room.state, prior * room.weights
+
+    def _moved(self, before: Any, action: Hashable, observation: Any, rng: np.random.Generator) -> RowParticles:
         compiled, place = self.compiled, self.compiled.actions.index(action)
         room = row_particles(compiled, len(before), int(rng.integers(2**63)))
-        room.before[:] = np.array([compiled.row(state) for state in before])
-        room.observed[:] = observation
+        room.before[:], room.observed[:] = before, observation
         functions = compiled.functions["step"], compiled.functions["observation_density"]
         step_particles(*functions, compiled.rules, room, place, compiled.has_density)
-        return _states(room.state), prior * room.weights
+        return room
 
+    def _skipped(self, believed: WeightedBelief, action: Hashable, rng: np.random.Generator) -> WeightedBelief | None:
+        room = self._moved(believed.resampled(self.count, rng), action, 0.0, rng)
+        alive = room.state[room.over == 0]
+        if not len(alive):
+            return None
+        return WeightedBelief(alive, np.full(len(alive), 1 / len(alive)), believed.let_go + 1)
 
-def _states(rows: Floats) -> list[Any]:
-    """States as the plain simulator has them."""
-    return rows[:, 0].tolist() if rows.shape[1] == 1 else list(rows)
+    def at_decision(self, history: ActionObservationHistory, legal: Sequence[Hashable]) -> WeightedBelief | None:  # noqa: ARG002
+        """The belief: every action is legal in every state."""
+        believed = self.belief(history)
+        self.tally.update([NOTHING_FITS] if believed is None else [LET_GO] if believed.let_go else [])
+        return believed
