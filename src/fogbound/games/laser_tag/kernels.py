@@ -29,7 +29,7 @@ class LaserTagRules:
     """The compiled functions."""
 
     @rule
-    def initial(rules: Any, random: Any, state: Any) -> Any:  # noqa: N805
+    def initial(rules: Any, random: Any, state: Any) -> Any:
         """Both anywhere; the robot where it knows that it begins."""
         start = rules.integers[START]
         state[0] = start if start >= 0 else below(random, rules.integers[CELLS])
@@ -37,7 +37,7 @@ class LaserTagRules:
         return 0
 
     @rule
-    def step(rules: Any, state: Any, action: Any, random: Any, rewards: Any, seen: Any) -> Any:  # noqa: N805
+    def step(rules: Any, state: Any, action: Any, random: Any, rewards: Any, seen: Any) -> Any:
         """Go or tag; the opponent flees; read the ranges."""
         pair = pair_of(rules, state)
         same = state[0] == state[1]
@@ -60,7 +60,7 @@ class LaserTagRules:
         return 0
 
     @rule
-    def observation_density(rules: Any, before: Any, action: Any, state: Any, seen: Any) -> Any:  # noqa: ARG002, N805
+    def observation_density(rules: Any, before: Any, action: Any, state: Any, seen: Any) -> Any:  # noqa: ARG002
         """The product over the eight readings."""
         clear, chance = rules.integers[CLEAR] + RAYS * pair_of(rules, state), 1.0
         if state[0] == state[1]:
@@ -74,12 +74,12 @@ class LaserTagRules:
         return chance
 
     @rule
-    def value(rules: Any, state: Any) -> Any:  # noqa: N805
+    def value(rules: Any, state: Any) -> Any:
         """What one gets who sees everything."""
         return rules.numbers[rules.integers[VALUE] + pair_of(rules, state)]
 
     @rule
-    def upper(rules: Any, state: Any) -> Any:  # noqa: N805
+    def upper(rules: Any, state: Any) -> Any:
         """The same, a bound."""
         return rules.numbers[rules.integers[VALUE] + pair_of(rules, state)]
 

@@ -3,8 +3,8 @@
 `despot.py` reads like the paper and searches any generative model; `kernels/despot.py` is the same algorithm step by
 step. The upper bound of a belief is QMDP's: the best mean, over its scenarios, of what compiled rules or the fast
 informed bound of the POMDP say of an action. The lower bound is that of the best action to repeat: in a POMDP of every
-belief, by values of states (Hauskrecht 2000); otherwise one action for the whole search, the best one at the root,
-played in the scenarios.
+belief, by values of states (Hauskrecht 2000); otherwise of one action, the best one at the start of the game, played in
+the scenarios.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ from fogbound.solvers.search.kernels.simulation import SearchRoot
 from fogbound.solvers.search.simulator import INFORMED, CompiledSimulator, modelled_simulator
 from fogbound.solvers.search.tree_search import Decision, SearchWay, decision_of
 
-LOT = 8  # trials between two looks at the clock
+LOT = 2  # trials between two looks at the clock
+STARTS = 32  # initial states in which actions to repeat are compared
 FIRST_PARTICLES, MEGABYTES = 1 << 16, 1024
 MEMO = 1 << 16  # states whose default policy's value is remembered
 MOST_SWEEPS, SETTLED = 1000, 1e-6  # of the values of an action that is repeated
@@ -65,6 +66,8 @@ class CompiledDespot:
         self.found, self.way = found, way
         self.walk = self._walk()
         self.tree = self._room(FIRST_PARTICLES)
+        if not len(self.walk.blind):
+            self._choose_default()
         self.restart(root, seed)
 
     def restart(self, root: SearchRoot, seed: int) -> None:
@@ -72,8 +75,6 @@ class CompiledDespot:
         self.done, rng = 0, np.random.default_rng(seed)
         self.walk.draws[:] = rng.random(self.walk.draws.shape)
         kernels.begin_despot(self.tree, self.walk, root.rows, root.upto, rng.random())
-        if not len(self.walk.blind):
-            self._choose_default()
         kernels.set_bounds(*self._called, self.tree, self.walk, 0)
 
     @property
@@ -83,16 +84,19 @@ class CompiledDespot:
         return (*rules, compiled.worths, compiled.rules)
 
     def _choose_default(self) -> None:
-        """The best action to repeat from the root on."""
+        """The best action to repeat from states in which the game may begin."""
         compiled, walk = self.found.compiled, self.walk
         rules = compiled.actors, compiled.legal, compiled.chances, compiled.follow, compiled.rules
-        legal = np.zeros(compiled.most_actions, np.int64)
-        values = {}
+        count, seen = min(STARTS, self.way.scenarios), np.zeros(len(compiled.players), np.int64)
+        walk.draws[:] = np.random.default_rng(0).random(walk.draws.shape)
+        for k, start in enumerate(np.linspace(0, compiled.beginnings - 1, count).astype(int)):
+            compiled.begin(compiled.rules, int(start), self.tree.state[k], seen)
+        legal, values = np.zeros(compiled.most_actions, np.int64), {}
         for code in legal[: compiled.legal(compiled.rules, self.tree.state[0], 0, legal)].tolist():
             walk.choices[kernels.ACTION] = code
-            values[code] = kernels.blind_value(*rules, self.tree, walk)
+            values[code] = kernels.blind_value(*rules, self.tree, walk, count)
         walk.choices[kernels.ACTION] = max(values, key=lambda code: values[code])
-        kernels.blind_value(*rules, self.tree, walk)  # what is remembered is of this action
+        kernels.blind_value(*rules, self.tree, walk, count)  # what is remembered is of this action
 
     @property
     def nodes(self) -> int:

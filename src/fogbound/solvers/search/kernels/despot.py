@@ -427,12 +427,12 @@ def _same(one, two):
 
 
 @kernel
-def blind_value(actors, legal, chances, follow, rules, tree, walk):
-    """What repeating the default action brings from the root's scenarios on, added up."""
+def blind_value(actors, legal, chances, follow, rules, tree, walk, count):
+    """What repeating the default action brings from the first states of the tree on, added up; nothing is remembered."""
     total = 0.0
     for slot in range(len(walk.known)):
         walk.known[slot] = 0
-    for k in range(walk.choices[SCENARIOS]):
+    for k in range(count):
         copy_words(tree.state[k], walk.row)
         total += _repeated(actors, legal, chances, follow, rules, tree, walk, k, 0)
     return total
