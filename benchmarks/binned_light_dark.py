@@ -49,7 +49,7 @@ class Binned(LightDark):
         there, seen, reward, done = super().step(state, action, rng)
         return there, seen if done else float(math.floor(seen / self.bins)), reward, done
 
-    def observation_density(self, state: float, action: int, next_state: float, observation: float) -> float:  # noqa: ARG002
+    def observation_density(self, state: float, action: int, next_state: float, observation: float) -> float:
         raise NotImplementedError("beliefs are followed by the compiled functions")
 
     def compiled_rules(self) -> SampledRules:

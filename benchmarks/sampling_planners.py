@@ -28,6 +28,7 @@ import os
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
@@ -123,13 +124,12 @@ def play(row: Row, number: int) -> dict[str, float]:
     layout = number + 1 if row.game == "laser-tag" else 0
     game, policy = planner_of(row, layout)
     counted = row.planner != "lookahead"  # which has no simulations
-    before, began = policy.tally["simulations"] if counted else 0, time.perf_counter()
-    moves: list[Any] = []
-    result = fb.match(game, [policy], games=1, seed=number, most_steps=row.moves, watch=moves.append, plain=True)
+    before, began = policy.tally.copy() if counted else Counter[str](), time.perf_counter()
+    result = fb.match(game, [policy], games=1, seed=number, most_steps=row.moves, plain=True)
     seconds = time.perf_counter() - began
-    simulations = policy.tally["simulations"] - before if counted else 0
-    score = result.players[0].score
-    return {"return": score, "simulations": simulations, "decisions": len(moves), "seconds": seconds}
+    spent = policy.tally - before if counted else before
+    figures = {"simulations": spent["simulations"], "decisions": spent["decisions"]}
+    return {"return": result.players[0].score, "seconds": seconds, **figures}
 
 
 @cache
@@ -196,7 +196,7 @@ def table(found: dict[Row, list[dict[str, float]]]) -> str:
                 f"{1e3 * row.seconds:g}",
                 f"{returns.mean():.2f} ± {half:.2f}",
                 str(len(returns)),
-                f"{1e3 * sums['seconds'] / decisions:.0f}",
+                f"{1e3 * sums['seconds'] / decisions:.0f}" if sums["decisions"] else "",
                 f"{sums['simulations'] / decisions:,.0f}" if sums["simulations"] else "",
                 f"{sums['simulations'] / sums['seconds']:,.0f}" if sums["simulations"] else "",
             ]

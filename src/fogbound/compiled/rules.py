@@ -149,7 +149,7 @@ def _unbox(kind: RuleType, rule: Any, context: Any) -> NativeValue:
 
 
 def rule(function: Callable[..., Any]) -> Any:
-    """Mark a function of compiled rules, named as in `SIGNATURES` or `SAMPLING`; without a compiler it stays as it is."""
+    """Mark a function of compiled rules, named as in `SIGNATURES` or `SAMPLING`; without a compiler nothing changes."""
     return function if config.DISABLE_JIT else Rule(function.__name__, function)  # type: ignore[attr-defined]
 
 

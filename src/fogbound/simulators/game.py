@@ -11,8 +11,8 @@ import numpy as np
 from numpy.random import Generator
 
 from fogbound.core.board import Board
-from fogbound.core.drawing import Drawing
 from fogbound.core.dist import Dist, Rng, SampledDist
+from fogbound.core.drawing import Drawing
 from fogbound.core.errors import SampledOnlyError
 from fogbound.core.game import Game, Outcome
 from fogbound.simulators.checked import CheckedSimulator

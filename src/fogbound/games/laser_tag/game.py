@@ -1,12 +1,13 @@
 """Laser tag: a robot hunts an opponent by eight noisy laser ranges, and must tag it.
 
-A grid of 7 by 11 cells, eight of them obstacles. Every move costs 1; tagging pays 10 and ends the episode where both are
-in one cell, and costs 10 elsewhere. The opponent flees from where the robot was, also while it tags: each axis has
+A grid of 7 by 11 cells, eight of them obstacles. Every move costs 1; tagging pays 10 and ends the episode where both
+are in one cell, and costs 10 elsewhere. The opponent flees from where the robot was, also while it tags: each axis has
 0.4, spent on the direction away from the robot, or halved over both when level with it; what runs into a wall or an
 obstacle, and the remaining 0.2, stays. After each step the robot reads a range in each of eight directions, up to the
 wall, obstacle or opponent there: the distance less the absolute value of Gaussian noise of standard deviation 2.5,
 rounded down, at least 0. In the opponent's cell every reading is -1. Ye, Somani, Hsu and Lee, "DESPOT: online POMDP
-planning with regularization" (2017), section 6, as in the programs of that paper and of Sunberg and Kochenderfer (2018).
+planning with regularization" (2017), section 6, as in the programs of that paper and of Sunberg and Kochenderfer
+(2018).
 
 The robot knows the map and not where it begins; with `located=true` it begins in a cell that it knows, and since moves
 are sure it knows its cell from then on. Layout 0 is that of seed 4 of the DESPOT program; the others are drawn.

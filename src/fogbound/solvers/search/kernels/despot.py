@@ -428,7 +428,7 @@ def _same(one, two):
 
 @kernel
 def blind_value(actors, legal, chances, follow, rules, tree, walk, count):
-    """What repeating the default action brings from the first states of the tree on, added up; nothing is remembered."""
+    """What repeating the default action brings from the first states of the tree on, added up."""
     total = 0.0
     for slot in range(len(walk.known)):
         walk.known[slot] = 0
