@@ -40,11 +40,20 @@ MOST_SWEEPS, SETTLED = 1000, 1e-6  # of the values of an action that is repeated
 class DespotParameters(Protocol):
     """What the search is told, by the paper's names."""
 
-    scenarios: int
-    regularisation: float
-    depth: int
-    xi: float
-    epsilon: float
+    @property
+    def scenarios(self) -> int: ...
+
+    @property
+    def regularisation(self) -> float: ...
+
+    @property
+    def depth(self) -> int: ...
+
+    @property
+    def xi(self) -> float: ...
+
+    @property
+    def epsilon(self) -> float: ...
 
 
 class CompiledDespot:

@@ -8,6 +8,9 @@ can happen in K sampled scenarios, searched by heuristics between a lower and an
 where l0 is the value of a default policy in the scenarios of b, and every action taken in the tree costs lambda. The
 bounds are of the value in these scenarios, which are a sample: what is reported is the mean return of games.
 
+This page is the algorithm on any generative model. A game with compiled rules, or small enough to be a POMDP, is
+searched by the same algorithm in a kernel (`compiled_despot.py`, `kernels/despot.py`).
+
 Departures from the paper:
 
 - The default policy is a single action, the best of those in sampled initial states, or what the model bounds from

@@ -56,7 +56,7 @@ class PFTDPWSearch(GenerativeSearch):
 
     def simulate(self) -> float:
         """SIMULATE: down the tree of beliefs, one new belief, its value, and the return back up."""
-        here = BeliefNode(self.belief.resampled(self.particles, self.rng), self.root)
+        here = BeliefNode([], self.root)  # its particles are drawn anew where they step
         left, value, path = self.depth, 0.0, list[tuple[WidenedNode, int, float]]()
         while left > 0:
             node = here.decision
@@ -86,8 +86,9 @@ class PFTDPWSearch(GenerativeSearch):
     def step(self, here: BeliefNode, place: int) -> BeliefStep:
         """G_PF(m): a step of the belief MDP, drawn."""
         model, rng, action = self.model, self.rng, here.decision.legal[place]
-        drawn = int(rng.random() * len(here.states))
-        steps = [model.step(state, action, rng) for state in here.states]
+        before = here.states or self.belief.resampled(self.particles, rng)
+        drawn = int(rng.random() * len(before))
+        steps = [model.step(state, action, rng) for state in before]
         rewards = [step.reward for step in steps]
         self.low, self.high = min(self.low, *rewards), max(self.high, *rewards)
         reward = sum(rewards) / len(rewards)
@@ -95,10 +96,7 @@ class PFTDPWSearch(GenerativeSearch):
             return None, reward
         seen = steps[drawn].observation
         weights = np.array(
-            [
-                0.0 if step.done else model.density(state, action, step.state, seen)
-                for state, step in zip(here.states, steps)
-            ]
+            [0.0 if step.done else model.density(state, action, step.state, seen) for state, step in zip(before, steps)]
         )
         if not weights[drawn] > 0:
             raise GameError(
