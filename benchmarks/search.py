@@ -22,13 +22,13 @@ from fogbound.solvers.search.tree_search import TreeSearch
 
 GAMES = int(os.environ.get("GAMES", "1000"))
 PLANS = (  # spec, solver, wanted return and milliseconds a move, DESPOT and POMCP at 1 s (quoted: Ye et al. 2017)
-    ("rock-sample(size=7, rocks=8)", POMCP(8000), 20.3, 15.0, "20.93 / 16.80"),
-    ("rock-sample(size=11, rocks=11)", POMCP(5000), 21.0, 10.0, "21.75 / 18.10"),
-    ("rock-sample(size=15, rocks=15)", POMCP(6000), 18.3, 15.0, "18.64 / 12.23"),
-    ("tag", POMCP(5000), None, None, "−6.23 / −7.14"),
+    ("rock-sample(size=7, rocks=8)", POMCP(8000, reuse=False), 20.3, 15.0, "20.93 / 16.80"),
+    ("rock-sample(size=11, rocks=11)", POMCP(5000, reuse=False), 21.0, 10.0, "21.75 / 18.10"),
+    ("rock-sample(size=15, rocks=15)", POMCP(6000, reuse=False), 18.3, 15.0, "18.64 / 12.23"),
+    ("tag", POMCP(5000, reuse=False), None, None, "−6.23 / −7.14"),
     (
         "rock-sample(size=7, rocks=8)",
-        POMCP(2000, leaf="rollout", exploration=1.0),
+        POMCP(2000, value="rollout", exploration=1.0, reuse=False),
         None,
         None,
         "uniform rollouts",

@@ -1,5 +1,6 @@
 """Which cases are quick: of a test with many cases `make test` runs some, and `make test-slow` the others.
 
+Random examples are the same in every run, however slow the machine is.
 A shell starts background jobs with SIGINT ignored, which child processes inherit: tests of Ctrl-C need it answered.
 """
 
@@ -9,6 +10,10 @@ import signal
 from collections import Counter
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("same", deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+settings.load_profile("same")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -38,6 +38,7 @@ ALLOWED = {  # where a package from outside may be imported: in these modules, a
         "fogbound.experiments",
         "fogbound.files",
         "fogbound.forms",
+        "fogbound.games.laser_tag",
         "fogbound.games.light_dark",
         "fogbound.games.phantom_tic_tac_toe",
         "fogbound.games.pocman",

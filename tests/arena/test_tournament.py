@@ -355,11 +355,9 @@ def test_shards_merge_to_the_bytes_of_the_whole(tmp_path):
         ({"shard": "3/2", "resume": "x.jsonl", "exact": False}, "expected 1 to 2"),
         ({"shard": "half", "resume": "x.jsonl", "exact": False}, "expected k/n"),
         ({"shard": "1/2", "resume": "x.jsonl", "exact": False, "decided": "wins"}, "all deals in their order"),
-        ({"shard": "1/2", "resume": "x.jsonl"}, "no game is played, so resume= has no effect"),
-        ({"resume": "x.jsonl"}, "no game is played, so resume= has no effect"),
+        ({"shard": "1/2", "resume": "x.jsonl"}, "no game is played, so shard= has no effect"),
         ({"decided": "wins"}, "no game is played, so decided= has no effect"),
         ({"workers": 2}, r"no game is played, so an engine with several processes \(--workers\) has no effect"),
-        ({"standing": print}, r"no game is played, so a live standing \(--live\) has no effect"),
         ({"shard": "5/8", "resume": "x.jsonl", "exact": False}, "none of 4 deals"),
     ],
 )

@@ -35,8 +35,24 @@ WORK = {  # by kind: arrays of the form, those of the evidence, and how much the
     "markov-profile": (STATES, {}, 2 * 3 * (7 + 4)),
     "pomdp": (
         PROCESS,
-        arrays(fib=3, pair=4, point_state=6, witness_start=[0, 2, 3]),  # half the slices have a witness
-        (10 * 3 + 5) + (6 * 5 + 2 * 3 / 2) + 4 * (33 + 5 / 3) + 0.5 * 6 * ((7 * 3 + 5) / 2),
+        arrays(
+            fib=3,
+            pair=4,
+            point_start=[0, 1, 2],
+            point_state=[0, 1],
+            witness_start=[0, 2, 3, 4],
+            witness=[1, -2, -3, -1],
+        ),
+        (10 * 3 + 5)
+        + (6 * 3 + 2 * 5 + 0.3 * 2 * 3 / 2)
+        + 4 * 16
+        + 2 * 3.2
+        + 2 * 29
+        + 2 / 3 * 5 * 0.18
+        + 3 * 6.5
+        + 2 * 0.32
+        + 1 * 2 * 0.47
+        + 1 * 1.8,
     ),
 }
 
@@ -53,6 +69,6 @@ def test_vectors_and_bounds_that_are_not_shown_cost_nothing():
     form = PROCESS
     assert KINDS["pomdp"].work(Certificate(KINDS["pomdp"], 0, form, {})) == 10 * 3 + 5
     shown = arrays(vector_state=2)
-    assert KINDS["pomdp"].work(Certificate(KINDS["pomdp"], 0, form, shown)) == pytest.approx(35 + 2 * (33 + 5 / 3))
+    assert KINDS["pomdp"].work(Certificate(KINDS["pomdp"], 0, form, shown)) == pytest.approx(35 + 2 * 16)
     below = arrays(node_part=1, follow_node=2)
     assert KINDS["one-sided"].work(Certificate(KINDS["one-sided"], 0, arrays(prob=1), below)) == 1 + 8 + 3

@@ -61,7 +61,7 @@ def test_the_fog_of_a_game_too_large_to_enumerate_is_searched(table, monkeypatch
     """At once where time to enumerate is over, as estimates that name what they assume."""
     monkeypatch.setattr(panel, "ENUMERATING", 1e-6)
     monkeypatch.setattr(fog, "SEARCH", "is-mcts(simulations=50)")
-    monkeypatch.setattr(fog, "RESPONSE", "pomcp(simulations=50, leaf=rollout)")
+    monkeypatch.setattr(fog, "RESPONSE", "pomcp(simulations=50, value=rollout)")
     _, out = table([":fog"], "liars-dice", "--against", against, "--seed", "1")
     assert "what is hidden" in out
     assert f"an estimate from 50 simulations, {assumed}; no bound" in out.replace("if every player ", "")

@@ -50,6 +50,7 @@ class Case:
 SPECIAL = {  # by what is special about them: other games, fewer iterations, other parameters
     "sarsop": Case("tiger", "sarsop", 20, value=TIGER),
     "hsvi": Case("tiger", "hsvi(policy=vectors)", 12, value=TIGER),
+    "average-reward": Case("tiger", "average-reward", 4),
     "pbvi": Case("tiger", "pbvi(points=20)", 4),
     "incremental-pruning": Case("tiger", "incremental-pruning", 3),
     "qmdp": Case("tiger", "qmdp(games=100)", 20, 20),

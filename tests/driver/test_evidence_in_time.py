@@ -1,6 +1,7 @@
 """A time limit covers the evidence: what is reserved, what is thinned, and an answer that no certificate can cost."""
 
 from contextlib import nullcontext
+from functools import partial
 
 import numpy as np
 import pytest
@@ -27,6 +28,7 @@ MADE = {  # by Form.certified_as: a problem, a solver whose answer is certified 
     "sequence": ("king-ace", "sequence-lp", {}),
     "table": ("nim", "backward-induction", {}),
     "restricted": ("kuhn", "restricted-nash", {"against": "uniform"}),
+    "average": ("tiger", "average-reward", {}),
     "reply": ("tiger", "belief-mdp", {}),
     "team": ("horizon(broadcast-channel, 2)", "team-search", {}),
     "pomdp": ("tiger", "sarsop", {}),
@@ -94,6 +96,31 @@ def test_less_evidence_proves_wider_bounds_that_hold(spec, seed):
     hold_when_thinned(form, progress, progress.earned())
 
 
+class Declining:
+    """Seconds for a check that become fewer each time somebody asks."""
+
+    def __init__(self, seconds, each):
+        self.seconds, self.each = seconds, each
+
+    def __call__(self):
+        self.seconds -= self.each
+        return self.seconds
+
+
+@pytest.mark.parametrize("each", [0.0, 1e-4, 1e-3])
+@pytest.mark.parametrize("spec", THINNED)
+@pytest.mark.parametrize("seed", range(2))
+def test_the_check_fits_into_what_is_left_when_the_evidence_is_made(spec, seed, each):
+    """Making it takes time too: the seconds that are left in the end are what counts, not those at its beginning."""
+    form = random_dense(seed, 0.95, states=8, actions=3, observations=3).form()
+    progress = last_answer(form, spec, 80)
+    whole = progress.thinning.seconds()
+    for seconds in (0.3 * whole, 0.6 * whole):
+        allowed = Declining(seconds, each * whole)
+        proof = checking.evidence(form, {}, 0, progress.thinning.make(allowed).arrays)
+        assert checking.seconds_to_check(proof) <= 1.1 * max(allowed.seconds, 0.0) + progress.thinning.least + 0.005
+
+
 ONE_SIDED = [("pursuit(columns=3)", 0), ("intrusion", 0), ("leduc", 1)]  # the last one without a discount
 
 
@@ -110,7 +137,7 @@ def hold_when_thinned(form, progress, lower):
     upper = min(progress.upper, progress.evidence().upper)
     sizes = []
     for seconds in (0.0, 0.01, 0.03, 0.1, np.inf):
-        shown = progress.thinning.make(progress.thinning.least + seconds)
+        shown = progress.thinning.make(partial(float, progress.thinning.least + seconds))
         proof = checking.evidence(form, {}, 0, shown.arrays).check()
         sizes.append(checking.seconds_to_check(proof))
         slack = 1e-6 * max(1.0, abs(lower), abs(upper))
@@ -125,7 +152,7 @@ def hold_when_thinned(form, progress, lower):
 
 def test_evidence_is_thinned_where_the_time_limit_is_short_and_the_cost_is_told(monkeypatch):
     form = random_dense(1, 0.95, states=8, actions=3, observations=3).form()
-    monkeypatch.setattr(report, "SHARE", 2e-3)  # of ten seconds
+    monkeypatch.setattr(report, "SHARE", 1e-3)  # of ten seconds
     monkeypatch.setattr(report, "slowness", lambda _: 1.0)
     monkeypatch.setattr(report, "MOMENT", 0.0)
     monkeypatch.setattr(report, "LOSS", np.inf)
@@ -134,6 +161,7 @@ def test_evidence_is_thinned_where_the_time_limit_is_short_and_the_cost_is_told(
     cost = found.details["thinned"]
     assert cost["cost"] == pytest.approx(found.gap - cost["gap"], rel=1e-2)
     assert "thinning the evidence to fit the time limit widened the gap by" in fb.api.trust(found)
+    assert f", {cost['cost'] / found.gap:.0%} of it (the solver's own: " in fb.api.trust(found)
 
 
 @pytest.mark.parametrize(("left", "fits"), [(5.5, True), (4.5, False)])

@@ -181,7 +181,7 @@ def test_no_printed_answer_has_infinite_figures(name):
     [("tiger", (-2000, 200)), ("kuhn", (-2, 2)), ("po-nim", None), ("king-up", None), ("tiger(discount=1.0)", None)],
 )
 def test_an_answer_from_samples_tells_what_the_rewards_allow(game, possible):
-    found = fb.solve(game, "pomcp(games=1, simulations=1, depth=1, leaf=rollout)", iterations=1)
+    found = fb.solve(game, "pomcp(games=1, simulations=1, depth=1, value=rollout)", iterations=1)
     assert (found.sampled, found.possible) == (True, possible and pytest.approx(possible))
     assert (found.lower, found.upper) == (-math.inf, math.inf)  # trivial bounds are no bounds of the answer
     said = "trivial bounds from the reward range" if possible else "no bounds are known"
@@ -193,7 +193,7 @@ def test_a_first_game_that_the_time_limit_leaves_is_told_with_what_it_could_stil
     form = derive(fb.game("tiger"), ModelledGame)
     context = Context(np.random.default_rng(0), stopping=lambda: True)
     (left,) = fb.solver("pomcp(games=1)").run(form, context)
-    assert "left after 0 steps with a return of 0 so far; the rest can add −2e3 to 200" in left.details["shown"]
+    assert "truncated after 0 steps with a return of 0 so far; the rest can add −2e3 to 200" in left.details["shown"]
 
 
 def test_a_vector_policy_is_reported_at_what_it_earns():

@@ -12,8 +12,8 @@ from fogbound.core.registry import parameters
 from fogbound.driver.stops import StopReason, stop_advice, words
 from fogbound.forms.mixed_observability import mixed_observability
 from fogbound.solvers import SOLVERS
+from fogbound.solvers.pomdp.hsvi.improvement import improve_bounds
 from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import FINENESS, ROOT
-from fogbound.solvers.pomdp.hsvi.sarsop import improve_bounds
 from fogbound.solvers.pomdp.hsvi.search import FINEST, HeuristicSearch
 from fogbound.solvers.search.exploited import searched_profile
 from tests.pomdps import random_dense
@@ -27,13 +27,21 @@ def test_every_reason_has_words_of_its_own_and_a_run_that_fell_short_has_advice(
     assert len(set(told)) == len(told)
     assert set(told) >= ISSUED
     short = {StopReason.STALLED, StopReason.NUMERICAL, StopReason.MEMORY, StopReason.BELIEFS, StopReason.HORIZON}
+    short.add(StopReason.DISCOUNT)
     assert {stop for stop in StopReason if stop_advice(stop)} == short
     assert words("of another version") == "of another version"
 
 
-@pytest.mark.parametrize(("upper", "expected"), [(21_847.0, StopReason.STALLED), (1e-9, StopReason.NUMERICAL)])
-def test_a_wide_gap_that_does_not_close_is_a_stall(upper, expected):
-    search = HeuristicSearch(mixed_observability(random_dense(0, 0.9).form()), {})
+@pytest.mark.parametrize(
+    ("discount", "upper", "expected"),
+    [
+        (0.9, 21_847.0, StopReason.STALLED),
+        (0.9, 1e-9, StopReason.NUMERICAL),
+        (0.99999, 2_184_700.0, StopReason.DISCOUNT),
+    ],
+)
+def test_a_wide_gap_that_does_not_close_is_a_stall(discount, upper, expected):
+    search = HeuristicSearch(mixed_observability(random_dense(0, discount).form()), {})
     search.arrays["count"][FINENESS] = FINEST + 1
     search.arrays["met"][:] = 0.0
     search.state.tree.V_lower[ROOT], search.state.tree.V_upper[ROOT] = 0.0, upper

@@ -13,6 +13,7 @@ from fogbound.evaluation.episodes import CUT, OVER, play_episodes, played, vecto
 from fogbound.evaluation.episodes.kernels.best_vector import best_vector
 from fogbound.evaluation.episodes.played import streams
 from fogbound.policies import Uniform, uniform_mixture
+from fogbound.policies.alpha_entries import AlphaEntries
 
 WORD = (1 << 64) - 1
 
@@ -167,7 +168,7 @@ def test_the_best_of_many_vectors_is_the_one_that_looking_at_all_finds(seed):
     values = rng.normal(size=(many, size)).round(int(rng.integers(0, 3)))  # rounded: many are equally good
     values[rng.random(many) < 0.3, : size // 2] = -np.inf
     starts = rng.integers(0, actions, many)
-    tiles = vector_player.vector_tiles(form, Bag(pomdp=form, vectors=values, actions=starts))
+    tiles = vector_player.vector_tiles(form, Bag(pomdp=form, entries=AlphaEntries.of(values), actions=starts))
     room = vector_player.search_room(size)
     for _ in range(100):
         states = rng.permutation(size)[: rng.integers(1, size + 1)].astype(np.int64)

@@ -188,7 +188,7 @@ def test_any_flipped_or_missing_byte_is_survived(tmp_path_factory, solution, dat
         files.load(path)
 
 
-@pytest.mark.parametrize("content", [b"", b"PK", b"not a zip", os.urandom(300)])
+@pytest.mark.parametrize("content", [b"", b"PK", b"not a zip", bytes(range(250))])
 def test_no_archive_at_all(tmp_path, content):
     path = tmp_path / "a.npz"
     path.write_bytes(content)

@@ -37,7 +37,7 @@ def test_king_up_exactly():
 
 @pytest.mark.slow
 def test_pomcp_gains_most_of_what_the_best_reply_gains():
-    game, solver = make(SMALLER), POMCP(simulations=300, exploration=1.0)
+    game, solver = make(SMALLER), POMCP(simulations=300, exploration=1.0, reuse=False)
     exact = exact_figures(game)
     found = public_states.share_gained(game, exact, 90, solver)
     assert found.games == 90

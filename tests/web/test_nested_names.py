@@ -120,3 +120,10 @@ def test_what_is_registered_may_be_nested(client, spec):
 def test_the_scheme_is_part_of_the_origin(client, header, where, status):
     headers = {"origin": "", header: where}
     assert client.post("/table/new", data={"game": "tiger"}, headers=headers).status_code == status
+
+
+@pytest.mark.parametrize("hook", ["openspiel-bot(mcts)", "openspiel-bot:mcts", "qmdp(games=openspiel-bot(mcts))"])
+def test_a_name_in_quotation_marks_is_looked_at_as_well(hook):
+    with pytest.raises(Refusal):
+        registered(f'pomcp(rollout="{hook}")', SOLVERS)
+    assert registered('pomcp(rollout="qmdp(games=2)")', SOLVERS)

@@ -69,4 +69,5 @@ def agent(
     profile = source.profile if isinstance(source, HasProfile) else {}
     if others is None:
         others = {i: policy(source, played, i, seed) for i in profile if i != index}
-    return Agent(played, index, policy(source, played, index, seed), others, seed)
+    vectors = source.alpha_vectors if isinstance(source, Solution) and source.player == index else None
+    return Agent(played, index, policy(source, played, index, seed), others, seed, vectors)

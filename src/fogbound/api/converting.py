@@ -9,7 +9,7 @@ from typing import Any
 from fogbound import files
 from fogbound.api.solving import Against, opponents
 from fogbound.core.drawing import PICTURES
-from fogbound.core.errors import FormError, SpecError, many
+from fogbound.core.errors import FormError, LimitError, SpecError, many
 from fogbound.core.game import Game
 from fogbound.core.policy import Strategy
 from fogbound.driver.solution import Solution
@@ -24,7 +24,8 @@ from fogbound.forms.table import Table
 from fogbound.forms.tree import Tree
 from fogbound.naming.games import GameLike, player_index, problem
 from fogbound.naming.solved import game_solved, require_solved
-from fogbound.policies import AlphaVectors, Controller, StoredVectors
+from fogbound.naming.vectors import answer_vectors
+from fogbound.policies import AlphaVectors, Controller
 
 SHOWN = (*STRATEGIES, *PICTURES, ".dot")  # the endings that `fogbound show -o` writes
 
@@ -46,7 +47,8 @@ def convert(
     ----------
     source
         Whatever `fogbound.game` takes, a form, a solution of a POMDP, or a file of vectors (``.alpha``, ``.policy``, a
-        saved solution). The vectors of a controller are the values of its nodes.
+        saved solution). An answer of sarsop or hsvi holds vectors whatever policy is played; those of another answer's
+        controller are the values of its nodes.
     target
         ``.pomdp``, ``.pomdpx`` (the problem of one player), ``.dpomdp``, ``.posg``, ``.zsposg`` (a game of several),
         ``.osposg`` (a game of a blind player against one who sees everything), ``.efg`` or ``.nfg`` (Gambit's game
@@ -174,7 +176,7 @@ def _vectors(
         return _written(files.read_vectors(source, form), target)
     solution = files.load(source)
     require_solved(solution, held, source)
-    return _written(_on(solution.profile[form.player], form, source), target)
+    return _exported(solution, form, target, source)
 
 
 def _solved(
@@ -183,11 +185,25 @@ def _solved(
     """The vectors of an answer: its policy knows the POMDP that they are over, unless it was read from a file."""
     if ending not in files.VECTORS:
         raise _refused("the answer", target, files.VECTORS, "a solution")
-    policy = solution.policy()
-    if isinstance(policy, AlphaVectors):
-        return _written(policy, target)
+    for held in (solution.alpha_vectors, solution.policy()):
+        if isinstance(held, AlphaVectors):
+            return _exported(solution, held.pomdp, target, "the answer")
     asked = game_solved(solution, model)
-    return _written(_on(policy, _model(asked, solution.player, against or _others(solution)), "the answer"), target)
+    form = _model(asked, solution.player, against or _others(solution))
+    return _exported(solution, form, target, "the answer")
+
+
+def _exported(solution: Solution, form: POMDP, target: Any, where: str) -> str:
+    """Write the vectors of an answer's lower bound; where they are too many, those of the controller that is played."""
+    vectors, policy = answer_vectors(solution, form), solution.profile[form.player]
+    if vectors is None:
+        return _written(_on(policy, form, where), target)
+    try:
+        return _written(vectors, target)
+    except LimitError:
+        if not isinstance(policy, Controller):
+            raise
+        return _written(as_vectors(form, policy), target)
 
 
 def _others(solution: Solution) -> dict[int, Strategy] | None:
@@ -196,9 +212,7 @@ def _others(solution: Solution) -> dict[int, Strategy] | None:
 
 
 def _on(stored: Strategy, form: POMDP, where: str) -> AlphaVectors:
-    """The vectors over `form`; a controller's are the values of its nodes."""
-    if isinstance(stored, StoredVectors):
-        return stored.on(form)
+    """The vectors over `form` that a controller's nodes are."""
     if not isinstance(stored, Controller):
         raise SpecError(f"{where}: holds neither vectors nor a controller: solve it with sarsop(policy=vectors)")
     return as_vectors(form, stored)
@@ -206,7 +220,7 @@ def _on(stored: Strategy, form: POMDP, where: str) -> AlphaVectors:
 
 def _written(policy: AlphaVectors, target: Any) -> str:
     files.write_vectors(policy, target)
-    return f"{many(len(policy.vectors), 'vector')} over {many(policy.pomdp.size, 'state')}"
+    return f"{many(len(policy.entries), 'vector')} over {many(policy.pomdp.size, 'state')}"
 
 
 def _refused(source: Any, target: Any, endings: Any, what: str) -> SpecError:

@@ -35,11 +35,13 @@ from fogbound.forms.words import told_by
 from fogbound.naming.games import GameLike, player_index
 from fogbound.naming.policies import bound
 from fogbound.naming.solved import game_solved
+from fogbound.naming.vectors import answer_vectors
 from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.controller import Controller, controller
 from fogbound.policies.mixture import Mixture
 from fogbound.policies.tabular import Tabular
 from fogbound.solvers.linear_programs.optimal_strategies import equilibrium_ranges
+from fogbound.solvers.search.history import RemembersHistory
 
 T = TypeVar("T")
 MOST_STATES = 20_000  # of a game that is enumerated only to be looked at
@@ -166,10 +168,23 @@ class Look:
         Raises
         ------
         FogboundError
-            There is none: the policy is drawn from several, plays by vectors, or is too large.
+            There is none: the policy is drawn from several, plays by vectors, or is too large; or it searches as it
+            plays, in a game that has no tree.
         """
         player = self.player(who)
+        if isinstance(self.policy(player), RemembersHistory):
+            self._require_tree()
         return self._keep("automaton", player, lambda: _automaton(self.policy(player), self.game, player))
+
+    def _require_tree(self) -> None:
+        """Refuse a planner whose histories cannot be listed: each would be searched before that is found out."""
+        try:
+            self.form  # noqa: B018  is unrolled
+        except (FormError, LimitError) as error:
+            raise LimitError(
+                f"{str(error).partition('. ')[0]}; a planner remembers its whole history, so there is "
+                "no controller of it: look at it with --view belief or bounds, or play against it"
+            ) from error
 
     def natural(self, who: int | str | None = None) -> Tabular | Controller:
         """A policy as the table of a strategy where there is a tree and it is total, else as a controller.
@@ -214,6 +229,9 @@ class Look:
         if isinstance(mine, AlphaVectors):
             return mine, []
         if proof is None or proof.kind.name != "pomdp":
+            held = answer_vectors(self.solution, self.facing(player)) if player == self.solution.player else None
+            if held is not None:
+                return held, []
             raise SpecError("holds no vectors; solvers of POMDPs such as sarsop leave them behind")
         form, evidence = self.facing(player), proof.evidence
         try:

@@ -15,7 +15,8 @@ import numpy as np
 
 from fogbound.core.errors import FormError, LimitError, PolicyError, brief
 from fogbound.core.game import AnyGame, Observation
-from fogbound.core.policy import AnyPolicy, Strategy, kinds
+from fogbound.core.policy import AnyPolicy, HoldsBelief, Strategy, ValuesActions, kinds
+from fogbound.core.q_value import QValue
 from fogbound.core.simulator import legal_for
 from fogbound.evaluation.plan_values import PlanValues
 from fogbound.forms.bayes_filter import BayesFilter, Belief
@@ -23,6 +24,7 @@ from fogbound.forms.induced import moves
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import Form, Question, derive, title
 from fogbound.forms.table import Table
+from fogbound.policies.alpha_vectors import AlphaVectors, StoredVectors
 from fogbound.policies.perfect_information import StatePolicy
 from fogbound.policies.vocabulary import Vocabulary
 
@@ -97,6 +99,8 @@ class Agent:
         How the others are thought to play, for what is believed.
     seed
         For policies that draw; every reset goes on drawing.
+    vectors
+        The alpha vectors that came with the policy, for what actions are worth.
 
     Examples
     --------
@@ -115,6 +119,7 @@ class Agent:
     strategy: Strategy = field(repr=False)
     others: Mapping[int, Strategy] = field(default_factory=dict, repr=False)
     seed: int = 0
+    vectors: AlphaVectors | StoredVectors | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         self._rng = np.random.default_rng(self.seed)
@@ -194,13 +199,16 @@ class Agent:
     def belief(self) -> dict[Any, float]:
         """The states of the game with their probabilities, given all that was done and seen.
 
-        Against others it rests on how these are thought to play, and is empty once they did what they never do.
+        Against others it rests on how these are thought to play, and is empty once they did what they never do. Where
+        that is not known, or the game is too large, it is what a policy that searches believes at a decision.
 
         Raises
         ------
         PolicyError
             Nothing was seen yet, or it is not known how the others play.
         """
+        if self._offered and not self._follows and isinstance(self._policy, HoldsBelief):
+            return dict(self._policy.believed(self._memory, self._offered))
         belief, form = self._believed(), self._form
         found: dict[Any, float] = {}
         for state, p in zip(belief.states.tolist(), belief.weights.tolist()) if belief is not None else ():
@@ -211,24 +219,41 @@ class Agent:
         return found
 
     @property
-    def values(self) -> dict[Hashable, float]:
-        """By legal action, what it earns at least from here on, if the best of the policy's plans is followed after it.
+    def values(self) -> dict[Hashable, QValue]:
+        """By legal action, what it earns from here on.
+
+        Of a policy that searches at every move, what its search found: means with half of their 95% interval and
+        visits (POMCP and its kin), or lower bounds; actions never tried are left out. Of any other, what is earned at
+        least if the best of the answer's alpha vectors, or of the policy's own plans, is followed after it.
 
         Raises
         ------
         PolicyError
             No move is asked for now, nothing is believed any more, or it is not known how the others play.
         LimitError
-            The policy has too many plans, as one that searches at every move has.
+            The policy has too many plans.
         """
+        if self._offered and self.vectors is None and isinstance(self._policy, ValuesActions):
+            found = dict(self._policy.action_values(self._memory, self._offered))
+            if not found:
+                raise PolicyError(
+                    f"{self._spec}: nothing that is possible fits what was seen, so no action has a value"
+                )
+            return found
         belief = self._believed()
         asked = None if belief is None else BayesFilter(self._form).asked(belief)[0]
         if asked is None or not self._offered:
             raise PolicyError(f"{self._spec}: no move is asked for now, so no action has a value")
         plans = self._plans.get(id(self._policy))
         if plans is None:
-            plans = self._plans[id(self._policy)] = PlanValues.of(self._form, self._policy)
-        return plans.at(asked)
+            plans = self._plans[id(self._policy)] = PlanValues.of(self._form, self._valued)
+        return {action: QValue(value) for action, value in plans.at(asked).items()}
+
+    @property
+    def _valued(self) -> AnyPolicy:
+        """The policy whose plans say what actions are worth: the vectors that came with it, or itself."""
+        held = self.vectors
+        return self._policy if held is None else held.on(self._form) if isinstance(held, StoredVectors) else held
 
     @property
     def _spec(self) -> str:
@@ -275,12 +300,17 @@ class Agent:
 
         None as well where the game is too large to say: it can be played all the same, and `belief` says why.
         """
-        if self._sight is None or set(self.others) != set(range(len(self.game.players))) - {self.player}:
+        if not self._follows:
             return None
         bayes = self._bayes
         if not self._begun:
             return bayes.begin(seen)[0]
         return None if self._belief is None else bayes.update(self._belief, action, seen)[0]
+
+    @property
+    def _follows(self) -> bool:
+        """Whether beliefs are followed exactly: the game is not too large, and the others' ways are known."""
+        return self._sight is not None and set(self.others) == set(range(len(self.game.players))) - {self.player}
 
     @cached_property
     def _bayes(self) -> BayesFilter:

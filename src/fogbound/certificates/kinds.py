@@ -50,6 +50,7 @@ KINDS = KindRegistry(
     ("correlated", ("coarse-correlated", "correlated", "extensive-form-correlated"), ()),
     ("chain", ("chain-profile", "team"), ("reply", "team")),
     ("pomdp", ("pomdp",), ("pomdp",)),
+    ("average_reward", ("average-reward",), ("average",)),
     ("one_sided", ("one-sided",), ("one-sided",)),
     ("level_k", ("level-k",), ("level-k",)),
     ("markov", ("zero-sum-markov", "markov-profile", "markov-correlated"), ("markov",)),

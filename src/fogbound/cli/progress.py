@@ -144,9 +144,10 @@ def _bounds_line(moment: TraceEntry) -> str:
 
 
 def _where(moment: TraceEntry) -> str:
-    """The bounds, or the estimate of an answer without bounds."""
+    """The bounds, or the estimate of an answer without bounds: the running mean and half of its 95% interval."""
     if math.isinf(moment.lower) and math.isinf(moment.upper):
-        return f"estimate {value_words(moment.value)}"
+        half = "" if moment.interval is None else f" ± {number((moment.interval[1] - moment.interval[0]) / 2, 2)}"
+        return f"estimate {value_words(moment.value)}{half}"
     return range_words(moment.lower, moment.upper) + gap_words(moment.gap)
 
 

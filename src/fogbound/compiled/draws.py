@@ -6,6 +6,7 @@ different seeds do not meet in practice, and a plain program can follow draw for
 
 from __future__ import annotations
 
+from math import cos, log, pi, sqrt
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,13 @@ def uniform(random: Any) -> Any:
 def below(random: Any, count: Any) -> Any:
     """A whole number from 0 to below `count`; nothing is drawn where there is no choice."""
     return int(uniform(random) * count) if count > 1 else 0
+
+
+@kernel
+def standard_normal(random: Any) -> Any:
+    """A standard normal number, by Box and Muller: two steps on in the stream."""
+    radius = sqrt(-2.0 * log(1.0 - uniform(random)))
+    return radius * cos(2.0 * pi * uniform(random))
 
 
 @kernel

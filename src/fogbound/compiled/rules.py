@@ -29,6 +29,9 @@ Optional functions say more than the plain rules do. A kernel works without them
 What is asked later (the public structure of a deal, its public actions and successors) becomes one more optional
 function: a line in `SIGNATURES`, a default below, a comparison in `fogbound.testing.check_compiled_rules`. A step of
 many states at once needs none: rows of a matrix are columns, and a kernel loops over them with the same functions.
+
+Simulators, which draw instead of listing outcomes, are compiled by the same `@rule` from rows of numbers
+(`compiled/sampled_rules.py`, the functions of `SAMPLING`).
 """
 
 from __future__ import annotations
@@ -70,7 +73,15 @@ SIGNATURES = {
     "worths": COUNT(RULES, WORDS, COUNT, REALS),
     "knows": COUNT(RULES, WORDS, COUNT),
 }
-
+SAMPLING = {  # of simulators: states and observations are rows of numbers
+    "initial": COUNT(RULES, WORDS, REALS),
+    "step": COUNT(RULES, REALS, COUNT, WORDS, REALS, REALS),
+    "observation_density": REAL(RULES, REALS, COUNT, REALS, REALS),
+    "value": REAL(RULES, REALS),
+    "upper": REAL(RULES, REALS),
+    "lower": REAL(RULES, REALS),
+    "rollout": COUNT(RULES, REALS, WORDS),
+}
 
 REQUIRED = ("begin", "actors", "legal", "chances", "follow")
 
@@ -89,7 +100,10 @@ class Rule(types.WrapperAddressProtocol):
     """One compiled function of compiled rules, handed to kernels by its address; also callable, as plain Python."""
 
     def __init__(self, name: str, function: Callable[..., Any]) -> None:
-        self.name, self.function, self._signature = name, function, SIGNATURES[name]
+        signatures = {**SIGNATURES, **SAMPLING}
+        if name not in signatures:
+            raise GameError(f"@rule {name}: compiled rules have no such function, expected {', '.join(signatures)}")
+        self.name, self.function, self._signature = name, function, signatures[name]
         self.kind = RuleType(self._signature)
         self._address = 0
 
@@ -106,7 +120,7 @@ class Rule(types.WrapperAddressProtocol):
         if not self._address:
             compiled = njit(self.function)
             compiled._cache = kernel_cache(self.function, "rules")
-            compiled.compile(self._signature.args)
+            compiled.compile(self._signature)
             made = compiled.get_compile_result(self._signature)
             self._kept = compiled
             self._address = made.library.get_pointer_to_function(made.fndesc.llvm_cfunc_wrapper_name)
@@ -135,7 +149,7 @@ def _unbox(kind: RuleType, rule: Any, context: Any) -> NativeValue:
 
 
 def rule(function: Callable[..., Any]) -> Any:
-    """Mark a function of compiled rules, by its name one of `SIGNATURES`; without a compiler it stays what it is."""
+    """Mark a function of compiled rules, named as in `SIGNATURES` or `SAMPLING`; without a compiler nothing changes."""
     return function if config.DISABLE_JIT else Rule(function.__name__, function)  # type: ignore[attr-defined]
 
 

@@ -7,13 +7,14 @@ in many games at once. A finite-state controller is simply a policy whose memory
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from fogbound.core.dist import Dist, Rng
 from fogbound.core.game import Observation
+from fogbound.core.q_value import QValue
 
 M = TypeVar("M", bound=Hashable)
 A = TypeVar("A", bound=Hashable)
@@ -83,6 +84,22 @@ class Explains(Protocol):
     """A policy that can say what it found at a decision, or None where nothing that may be true fitted."""
 
     def explain(self, memory: Any, actions: Sequence[Any]) -> Any: ...
+
+
+@runtime_checkable
+class ValuesActions(Protocol):
+    """A policy that knows what the actions of a decision are worth, since it searches there."""
+
+    def action_values(self, memory: Any, actions: Sequence[Any]) -> Mapping[Any, QValue]:
+        """By action; without those it knows nothing of, and empty where nothing fits what was seen."""
+
+
+@runtime_checkable
+class HoldsBelief(Protocol):
+    """A policy that knows what it believes at a decision, whatever the size of the game."""
+
+    def believed(self, memory: Any, actions: Sequence[Any]) -> Mapping[Any, float]:
+        """The states that may be true, with their probabilities; empty where nothing fits what was seen."""
 
 
 def thinks(policy: Strategy) -> bool:

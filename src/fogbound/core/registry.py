@@ -217,7 +217,7 @@ def _convert(value: Any, parameter: Parameter, owner: str, nested: Callable[[Spe
     """A parsed value as the type its field asks for."""
     wanted = _plain_types(parameter.type)
     if isinstance(value, Spec):
-        return nested(value)
+        return str(value) if str in wanted else nested(value)  # a name, kept as it is written
     if float in wanted and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if str in wanted and isinstance(value, int | float) and not isinstance(value, bool):

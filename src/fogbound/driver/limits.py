@@ -30,10 +30,12 @@ from fogbound.driver.clock import Clock
 from fogbound.driver.stops import StopReason
 
 GRACE, WRAP_UP = 1.0, 0.5  # seconds: beyond a limit of time; and after somebody wants it to stop
-RESERVE = 0.4  # of a limit of time: what the search leaves to the evidence and its check, beside what no thinning saves
-MOST = 0.6  # of what building leaves of it, with what no thinning saves: a certificate of a poor answer is worth little
+RESERVE = 0.5  # of a limit of time: what the search leaves to the evidence and its check, beside what no thinning saves
+MOST = (
+    0.65  # of what building leaves of it, with what no thinning saves: a certificate of a poor answer is worth little
+)
 MAKING = 0.1  # of it, at most, for making the evidence, which no estimate of its check covers
-SHARE = 0.8  # of the time that is left: what the check may be expected to take, since estimates err
+SHARE = 0.85  # of the time that is left: what the check may be expected to take, since estimates err
 COMPILATION = "the first compilation of a solver is not counted"
 CHECK_RULE = (
     f"for as long as that takes, within the time limit where there is one; by default it takes {CHECK_SECONDS:g} "

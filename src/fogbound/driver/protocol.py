@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from fogbound.core.policy import Strategy
 from fogbound.driver.clock import Clock
 from fogbound.driver.stops import StopReason
 from fogbound.parallel.engine import Engine, here
+
+if TYPE_CHECKING:
+    from fogbound.policies.alpha_vectors import AlphaVectors
 
 inf = math.inf
 
@@ -27,6 +30,7 @@ class Evidence:
     upper: float | None = None
     details: Mapping[str, Any] = field(default_factory=dict)  # what only becomes known with it
     profile: Callable[[], dict[int, Strategy]] | None = None  # the policies it speaks of, where it was made from others
+    alpha_vectors: Callable[[], AlphaVectors | None] | None = None  # that stay with an answer of these policies
 
     @classmethod
     def missing(cls, why: str, lower: float, upper: float) -> Evidence:
@@ -39,7 +43,8 @@ class Thinning:
     """Evidence that can be made smaller: its check takes less time, and proves bounds that are further apart."""
 
     seconds: Callable[[], float]  # about how long all the evidence and its check would take
-    make: Callable[[float], Evidence]  # evidence whose check takes about so long: all of it where that is enough
+    # evidence whose check fits into the seconds that are left, which are fewer each time they are asked for
+    make: Callable[[Callable[[], float]], Evidence]
     least: float = 0.0  # seconds of the check that no thinning saves
 
 
@@ -81,6 +86,9 @@ class Progress:
     sampled
         Where `value` is a statistic: ``"estimate"``, the mean return of games that the policies played, or
         ``"search"``, that of a search's simulations, which explore: not what the policies earn.
+    alpha_vectors
+        Makes the alpha vectors of the lower bound, which stay with the answer whatever policy is played; None where
+        the solver has none, or the policy is a value function itself.
     """
 
     value: float
@@ -99,6 +107,7 @@ class Progress:
     passing: bool = False
     earned: Callable[[], float] | None = None
     sampled: str = ""
+    alpha_vectors: Callable[[], AlphaVectors | None] = lambda: None
 
     @property
     def distance(self) -> float:
@@ -182,7 +191,10 @@ class Until:
 
 @dataclass(frozen=True)
 class TraceEntry:
-    """One line of the trace: the bounds at a time, as the solver claims them."""
+    """One line of the trace: the bounds at a time, as the solver claims them.
+
+    `interval` is the 95% interval of a value that is a statistic; files hold the bounds alone.
+    """
 
     iteration: int
     seconds: float
@@ -190,3 +202,10 @@ class TraceEntry:
     lower: float
     upper: float
     gap: float
+    interval: tuple[float, float] | None = field(default=None, kw_only=True, compare=False)
+
+
+def interval_of(details: Mapping[str, Any]) -> tuple[float, float] | None:
+    """The 95% interval that an estimate comes with: statistics, and no bounds."""
+    low, high = details.get("interval") or (details.get("low"), details.get("high"))
+    return None if low is None or high is None else (float(low), float(high))

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -38,6 +38,9 @@ from fogbound.forms.protocol import OTHERS, Form, FormGame, Playable, Question, 
 from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.table import Table
 from fogbound.policies.perfect_information import StatePolicy
+
+if TYPE_CHECKING:
+    from fogbound.policies.alpha_vectors import AlphaVectors
 
 POINTS = 20_000  # pairs of a state and memories that a profile is evaluated over ...
 BELIEF_POINTS = 1_000  # ... where memories are beliefs: each is computed, and most policies reach infinitely many
@@ -155,7 +158,7 @@ MEASURES: dict[str, Callable[[Form, Mapping[int, Strategy], int], Measured]] = {
     "table": _on_table,
     "markov": _on_markov,
 }  # others by the chain that the policies make, but for these
-UNMEASURED = ("restricted", "one-sided", "nothing")
+UNMEASURED = ("restricted", "one-sided", "average", "nothing")
 
 
 def possible_values(form: Form, player: int) -> tuple[float, float] | None:
@@ -194,6 +197,7 @@ def payoff_range(form: Form) -> float:
 
 
 LOSS = 0.25  # of the gap: a policy that loses more by thinning is not worth the certificate
+STARTING = 0.25  # seconds until a process beside this one has read what it checks
 MOMENT = 0.2  # seconds: a check of no more is worth making whatever the limit
 NOTHING = 1e-3  # of the gap: a cost that is not worth a word
 SAMPLE, SAMPLE_SECONDS = 20_000, 0.06  # sums of fractions, and how long they take where checks were measured
@@ -204,11 +208,14 @@ def evidence_in_time(progress: Progress, checking: Checking) -> Evidence:
     thinning = progress.thinning
     if thinning is None or not checking.thins or thinning.seconds() <= MOMENT:
         return progress.evidence()
-    slow = slowness(checking.elapsed)
-    seconds = SHARE * max(checking.left, 0.0) / slow
-    if thinning.least > max(seconds, MOMENT):  # whatever is left out: all of it, for `fogbound verify`
+    end, slow = checking.elapsed() + checking.left, slowness(checking.elapsed)
+
+    def allowed() -> float:
+        return SHARE * max(end - checking.elapsed() - STARTING, 0.0) / slow
+
+    if thinning.least > max(allowed(), MOMENT):  # whatever is left out: all of it, for `fogbound verify`
         return progress.evidence()
-    less = thinning.make(seconds)
+    less = thinning.make(allowed)
     lower = progress.lower if progress.earned is None else progress.earned()
     upper = progress.upper if progress.upper < inf or less.upper is None else less.upper
     own = max(upper - lower, 0.0)
@@ -258,6 +265,8 @@ class Report:
         What became known with them.
     profile
         The policies that the certificate is about, where these are not the ones that the solver returned first.
+    alpha_vectors
+        Makes the alpha vectors that stay with an answer of those policies.
     """
 
     value: float
@@ -270,6 +279,7 @@ class Report:
     certificate: Certificate | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
     profile: dict[int, Strategy] | None = None
+    alpha_vectors: Callable[[], AlphaVectors | None] | None = None
 
     def basis(self) -> dict[str, Any]:
         """What the figures rest on, for `Solution.details`, where that is not an evaluation of the profile."""
@@ -304,7 +314,16 @@ def evaluated_figures(
 
 def report(progress: Progress, form: Form, profile: Mapping[int, Strategy], player: int, checking: Checking) -> Report:
     """The figures to report for an answer, certified where that is quick; `Stopped` where there is no time for it."""
-    own, shown = own_figures(progress), evidence_in_time(progress, checking)
+    shown = evidence_in_time(progress, checking)
+    settled = _settled(progress, form, profile, player, checking, shown)
+    return settled if settled.profile is None else replace(settled, alpha_vectors=shown.alpha_vectors)
+
+
+def _settled(
+    progress: Progress, form: Form, profile: Mapping[int, Strategy], player: int, checking: Checking, shown: Evidence
+) -> Report:
+    """The figures that this evidence leaves to be reported."""
+    own = own_figures(progress)
     if shown.lower is not None and shown.upper is not None:  # what the evidence says, not what the search hoped
         own = Report(shown.lower, shown.lower, shown.upper, shown.upper - shown.lower, details=shown.details)
     proof, why = certify(form, profile, player, shown.arrays, checking)

@@ -20,13 +20,14 @@ from fogbound.core.numerals import number
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import policy_of
 from fogbound.core.registry import located
-from fogbound.driver.protocol import TraceEntry
+from fogbound.driver.protocol import TraceEntry, interval_of
 from fogbound.driver.stops import words
 
 if TYPE_CHECKING:
     from typing import Self
 
     from fogbound.certificates.verification import Verification
+    from fogbound.policies.alpha_vectors import AlphaVectors, StoredVectors
 
 
 TRIVIAL = "trivial bounds from the reward range"
@@ -128,6 +129,9 @@ class Solution:
         The evidence for the independent checker, where there is any.
     details
         What only this solver has to say.
+    alpha_vectors
+        The alpha vectors of the lower bound for `player`, where the solver of a POMDP leaves them beside a policy that
+        is played without them. They are worth `lower` at the start, or more where the policy was thinned.
     asked
         The game or form that was handed over, as long as the answer is not read from a file: what a game that no spec
         names is verified against.
@@ -146,6 +150,7 @@ class Solution:
     provenance: dict[str, Any] = field(repr=False)
     certificate: Certificate | None = field(default=None, repr=False)
     details: dict[str, Any] = field(default_factory=dict, repr=False)
+    alpha_vectors: AlphaVectors | StoredVectors | None = field(default=None, repr=False)
     asked: Any = field(default=None, repr=False)  # the game or form that was handed over; not kept in files
 
     @property
@@ -176,8 +181,7 @@ class Solution:
     @property
     def interval(self) -> tuple[float, float] | None:
         """The 95% interval that an estimate comes with: statistics, and no bounds."""
-        low, high = self.details.get("interval") or (self.details.get("low"), self.details.get("high"))
-        return None if low is None or high is None else (float(low), float(high))
+        return interval_of(self.details)
 
     def value_text(self, digits: int = 6) -> str:
         """The value for people: with its 95% interval where it is an estimate."""

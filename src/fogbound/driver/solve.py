@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,13 +31,16 @@ from fogbound.driver import checkpoint as checkpoints
 from fogbound.driver.clock import Clock
 from fogbound.driver.limits import Compiling, Limits, preparing, signals
 from fogbound.driver.options import RunOptions
-from fogbound.driver.protocol import Context, Progress, TraceEntry
+from fogbound.driver.protocol import Context, Progress, TraceEntry, interval_of
 from fogbound.driver.report import Report, evaluated_figures, not_equilibrium, own_figures, possible_values, report
 from fogbound.driver.solution import Solution
 from fogbound.driver.solver import AnySolver, require_form, require_solver
 from fogbound.driver.stops import StopReason
 from fogbound.forms.identity import form_digest
 from fogbound.forms.protocol import Form
+
+if TYPE_CHECKING:
+    from fogbound.policies.alpha_vectors import AlphaVectors
 
 LEFT = "not certified: left at once, before anything was proven"
 WARN_EVERY = 60.0  # seconds between complaints about a checkpoint that cannot be written
@@ -198,7 +201,7 @@ class _Run:
     def _entry(self, progress: Progress) -> TraceEntry:
         number = progress.iteration or (self.trace[-1].iteration if self.trace else 0) + 1
         figures = (progress.value, progress.lower, progress.upper, progress.distance)
-        return TraceEntry(number, self.context.clock.elapsed(), *figures)
+        return TraceEntry(number, self.context.clock.elapsed(), *figures, interval=interval_of(progress.details))
 
     def _keep_time(self, progress: Progress) -> None:
         """Reserve time for the evidence of an answer, as far as there is a limit of time."""
@@ -319,7 +322,20 @@ class _Run:
             provenance=self._provenance(settled),
             certificate=settled.certificate,
             details={**progress.details, **settled.details, **basis},
+            alpha_vectors=self._alpha_vectors(settled.alpha_vectors or progress.alpha_vectors),
         )
+
+    def _alpha_vectors(self, make: Callable[[], AlphaVectors | None]) -> AlphaVectors | None:
+        """The vectors of the lower bound, unless somebody waits for the answer."""
+        if self.limits.at_once:
+            return None
+        try:
+            with cancelling_only():
+                return make()
+        except KeyboardInterrupt:
+            if not self.limits.at_once:
+                raise
+            return None
 
 
 def _at_once(progress: Progress) -> dict[int, Strategy]:

@@ -30,6 +30,7 @@ class StopReason(StrEnum):
     MEMORY = "memory"
     BELIEFS = "beliefs"
     HORIZON = "horizon"
+    DISCOUNT = "discount"
 
     @property
     def words(self) -> str:
@@ -64,6 +65,11 @@ WORDS: dict[StopReason, tuple[str, str]] = {
         "allow more with --limit or limit=, or use a point-based solver of POMDPs",
     ),
     StopReason.HORIZON: ("horizon", "later steps are only bounded: give the solver a longer horizon"),
+    StopReason.DISCOUNT: (
+        "discount near 1",
+        "a backup passes on a share 1 - discount of what is to be gained: solve the model with a smaller discount and "
+        "begin from that solution (--start or start=), or ask for the average reward",
+    ),
 }
 
 

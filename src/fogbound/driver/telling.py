@@ -69,8 +69,8 @@ def _thinned(solution: Solution) -> str:
     if not cost:
         return ""
     return (
-        f"; thinning the evidence to fit the time limit widened the gap by {cost['cost']:.2g} "
-        f"(the solver's own: {cost['gap']:.3g})"
+        f"; thinning the evidence to fit the time limit widened the gap by {cost['cost']:.2g}, "
+        f"{cost['cost'] / (cost['gap'] + cost['cost']):.0%} of it (the solver's own: {cost['gap']:.3g})"
     )
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, LimitError, PolicyError
-from fogbound.core.policy import AnyPolicy
+from fogbound.core.policy import AnyPolicy, thinks
 from fogbound.evaluation.chain import values_and_steps
 from fogbound.evaluation.visitation import ControllerChain
 from fogbound.forms.arrays import Floats, Ints, KeyIndex, Longs, summed
@@ -27,29 +27,27 @@ from fogbound.forms.bayes_filter import Belief, belief_successors
 from fogbound.forms.greatest_reward import least_total_reward
 from fogbound.forms.linear_system import factorised
 from fogbound.forms.pomdp import POMDP, WAIT
+from fogbound.policies.alpha_entries import AlphaEntries
 from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.controller import LOST, Controller
 from fogbound.policies.policy_graph import PolicyGraph
 
 DIRECT, SETTLED = 5_000, 1e-15  # pairs up to which a discounted system is factorised; beyond, sweeps leave so little
 MOST_PAIRS = 100_000  # of a memory and a state
-MOST_CELLS = 50_000_000
+MOST_SEARCHED = 2_000  # of them where each memory is a search
 FAR = 100  # steps of the others that are looked through until the player is asked again
 
 
-def plan_vectors(form: POMDP, policy: AnyPolicy) -> tuple[Floats, list[Any]]:
-    """([K, S], [K]): the value of a policy's plans, and the memory that each goes on from.
+def plan_vectors(form: POMDP, policy: AnyPolicy, limit: int = MOST_PAIRS) -> tuple[AlphaEntries, list[Any]]:
+    """The value of a policy's K plans, and [K] the memory that each goes on from.
 
-    A plan has a value in the states that play can be in while the policy remembers that; elsewhere it is -inf.
+    A plan has a value in the states that play can be in while the policy remembers that, and is not defined elsewhere.
     LimitError where the policy remembers too much.
     """
-    walk = ControllerChain(form, policy, MOST_PAIRS)
+    walk = ControllerChain(form, policy, limit)
     memory, state = np.divmod(walk.pairs, form.size)
-    if len(walk.player.memories) * form.size > MOST_CELLS:
-        raise LimitError(f"{form.spec}: {len(walk.player.memories):,} plans over {form.size:,} states are too many")
-    vectors = np.full((len(walk.player.memories), form.size), -np.inf)
-    if len(walk.pairs):
-        vectors[memory, state] = _values(walk)
+    values = _values(walk) if len(walk.pairs) else np.zeros(0)
+    vectors = AlphaEntries.of_entries(form.size, memory, state, values, len(walk.player.memories))
     return vectors, [kept.value for kept in walk.player.memories]
 
 
@@ -92,7 +90,7 @@ def as_vectors(form: POMDP, policy: Controller) -> AlphaVectors:
             raise PolicyError(f"{form.spec}: node {node} of the controller draws its action, and a vector cannot")
         kept.append(k)
         actions.append(number[choice.support()[0]])
-    return AlphaVectors(form, vectors[kept], np.array(actions, np.int64))
+    return AlphaVectors(form, vectors.taken(np.array(kept, np.int64)), np.array(actions, np.int64))
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,17 +101,19 @@ class PlanValues:
     ----------
     form
         The POMDP.
-    vectors : [K, S]
-        The values of the plans; -inf where one is not meant for.
+    vectors
+        The values of the plans.
     """
 
     form: POMDP = field(repr=False)
-    vectors: Floats = field(repr=False)
+    vectors: AlphaEntries = field(repr=False)
 
     @classmethod
     def of(cls, form: POMDP, policy: AnyPolicy) -> PlanValues:
-        """Those of a policy: its vectors, or what each of its memories is worth."""
-        return cls(form, policy.vectors if isinstance(policy, AlphaVectors) else plan_vectors(form, policy)[0])
+        """Those of a policy: its vectors, or what each of its memories is worth; of one that searches, if few."""
+        if isinstance(policy, AlphaVectors):
+            return cls(form, policy.entries)
+        return cls(form, plan_vectors(form, policy, MOST_SEARCHED if thinks(policy) else MOST_PAIRS)[0])
 
     @cached_property
     def _least(self) -> Floats:
@@ -139,7 +139,7 @@ class PlanValues:
         if not going.any():
             return 0.0
         states, weights = belief.states[going], belief.weights[going]
-        best = float((self.vectors[:, states] @ weights).max(initial=-np.inf))
+        best = float(self.vectors.at(states, weights).max(initial=-np.inf))
         if np.isfinite(best):
             return best
         if far and form.action[form.row[states[0]]] == WAIT:

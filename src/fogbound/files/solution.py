@@ -220,6 +220,7 @@ def _check_range(what: str, size: int, *columns: list[int]) -> None:
 
 
 KIND = "solution"
+VECTORS = "alpha_vectors"
 PROVENANCE = {
     **dict.fromkeys(("game", "form", "problem", "answer", "solver", "form_sha256"), str),
     **dict.fromkeys(("player", "seed"), int),
@@ -272,6 +273,9 @@ def encode(solution: Solution) -> tuple[dict[str, Any], archive.Arrays]:
     if solution.certificate is not None:
         header["certificate"] = solution.certificate.header()
         arrays |= {f"certificate/{name}": array for name, array in solution.certificate.evidence.items()}
+    if solution.alpha_vectors is not None:
+        header[VECTORS], part = pack(solution.alpha_vectors, VECTORS)
+        arrays |= part
     return header, arrays
 
 
@@ -358,10 +362,19 @@ def _decode(header: dict[str, Any], arrays: archive.Arrays) -> Solution:
         provenance=dict(header["provenance"]),
         certificate=_certificate(header.get("certificate"), arrays),
         details=dict(header["details"]),
+        alpha_vectors=_alpha_vectors(header.get(VECTORS), arrays),
         **numbers,
     )
     _require_nothing_else(header, arrays, *encode(solution))
     return solution
+
+
+def _alpha_vectors(entry: Any, arrays: archive.Arrays) -> StoredVectors | None:
+    """The vectors that stayed with the answer, where there are any."""
+    found = None if entry is None else unpack(entry, arrays, VECTORS)
+    if found is not None and not isinstance(found, StoredVectors):
+        raise FileError(f"{VECTORS} holds a {type(found).__name__}, expected vectors")
+    return found
 
 
 def _check_players(profile: Mapping[int, Strategy], player: int, players: int) -> None:

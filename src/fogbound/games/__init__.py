@@ -79,7 +79,8 @@ FOREIGN: Registry[AnyGame] = Registry(
 SIMULATORS: Registry[Simulator] = Registry(
     "simulator",
     {
-        "light-dark": "fogbound.games.light_dark:LightDark",
+        "laser-tag": "fogbound.games.laser_tag.game:LaserTag",
+        "light-dark": "fogbound.games.light_dark.game:LightDark",
     },
     group="fogbound.simulators",
 )

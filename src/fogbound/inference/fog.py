@@ -32,7 +32,7 @@ LEVELS = 3  # the highest level that stands for an opponent whose policy is unkn
 MOST_BELIEFS = 20_000
 LEVEL_K = "level-k"
 SEARCH = "is-mcts(simulations=2000)"
-RESPONSE = "pomcp(simulations=2000, leaf=rollout)"  # against random play
+RESPONSE = "pomcp(simulations=2000, value=rollout, reuse=false)"  # against random play
 OPTIMAL = "with optimal play from here on"
 
 Kind = tuple[tuple[int, ...], float, float]  # levels that play alike, how likely before the game and now
@@ -57,6 +57,8 @@ class Worth:
         Whether it is as good as any, as far as this tells.
     tried
         Of an estimate: in how many simulations it was tried.
+    half_width
+        Of an estimate: half of its 95% interval.
     """
 
     action: Hashable
@@ -64,6 +66,7 @@ class Worth:
     upper: float
     best: bool
     tried: int = 0
+    half_width: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -364,7 +367,9 @@ class SearchedFog(Fog):
             raise FormError(f"{self.game}: nothing that was tried fits what was done and seen")
         tried = [action for action in found.actions if not isnan(action.mean)]
         top = max((action.mean for action in tried), default=0.0)
-        worths = tuple(Worth(a.action, a.mean, a.mean, a.mean == top, a.visits) for a in tried)
+        worths = tuple(
+            Worth(a.action, a.mean, a.mean, a.mean == top, a.visits, a.mean.half_width or 0.0) for a in tried
+        )
         states = tuple(PossibleState(state, p) for state, p in found.belief)
         said = f"an estimate from {found.simulations:,} simulations, {self.assumption}; no bound"
         return Inferred(worths, said, states, count=found.states, sampled=not found.exact, assumption=self.assumption)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from fogbound.core.errors import FogboundError, SpecError, no_exit, raised
-from fogbound.core.registry import build, parameters
+from fogbound.core.registry import build, parameters, said
 from fogbound.core.spec import Spec, parse
 from fogbound.driver.solver import AnySolver, Solver, require_solver
 from fogbound.naming.own_files import OWN_CLASS, own_class
@@ -32,7 +34,7 @@ def _is_solver(cls: type) -> bool:
     return issubclass(cls, Solver) and not inspect.isabstract(cls)
 
 
-def solver(spec: Spec | str | AnySolver) -> AnySolver:
+def solver(spec: Spec | str | AnySolver, **given: object) -> AnySolver:
     """The solver that a spec such as ``"belief-mdp(ties=split)"`` names, or that is handed over.
 
     Parameters
@@ -40,6 +42,8 @@ def solver(spec: Spec | str | AnySolver) -> AnySolver:
     spec
         A name of `fogbound.solvers` with parameters in parentheses, a class in a file of one's own
         (``"my_solver.py:Hedge(rate=0.5)"``), or a solver.
+    given
+        Parameters that no spec can hold, such as functions: ``fb.solver("pomcp", rollout=my_rollout)``.
 
     Returns
     -------
@@ -57,6 +61,8 @@ def solver(spec: Spec | str | AnySolver) -> AnySolver:
     >>> fb.solver("belief-mdp(ties=split)").ties
     'split'
     """
+    if given:
+        return _with(solver(spec), given)
     if not isinstance(spec, str | Spec):
         return require_solver(spec)
     named = parse(spec) if isinstance(spec, str) else spec
@@ -70,6 +76,13 @@ def solver(spec: Spec | str | AnySolver) -> AnySolver:
         raise
     except Exception as error:
         raise SpecError(f"{named.name} cannot be made: {raised(error)}") from error
+
+
+def _with(found: AnySolver, given: Mapping[str, object]) -> AnySolver:
+    """The same solver with other parameters; SpecError where it has none of that name."""
+    said(type(found), Spec(found.name, tuple(given.items())))
+    made: AnySolver = replace(found, **given)  # type: ignore[type-var]  # solvers are dataclasses
+    return made
 
 
 def starting() -> list[str]:

@@ -7,7 +7,7 @@ condition on having been asked, waiting conditions on not having been.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
 
@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError, brief
 from fogbound.core.game import Observation
-from fogbound.forms.arrays import Floats, Ints, starts
+from fogbound.forms.arrays import Floats, Ints, runs_of
 from fogbound.forms.bayes_filter import BayesFilter, Belief, Updated
 from fogbound.forms.greatest_reward import greatest_total_reward, least_total_reward
 from fogbound.forms.pomdp import POMDP, WAIT
+from fogbound.policies.alpha_entries import AlphaEntries
 from fogbound.policies.stored import NotOnGame
 from fogbound.policies.vocabulary import Vocabulary
 
@@ -71,7 +72,7 @@ def _value(updated: Updated) -> BeliefMemory:
     return () if belief is None else tuple(zip(belief.states.tolist(), belief.weights.round(DIGITS).tolist()))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class AlphaVectors(RemembersBelief):
     """Vectors over the states of a POMDP, each with the action it starts with (Sondik 1971).
 
@@ -86,29 +87,49 @@ class AlphaVectors(RemembersBelief):
     pomdp
         Whose states the vectors are over.
     vectors
-        [K, S] values. A vector may be -inf in states that it is not meant for; it is then best in no belief that holds
-        one of them possible.
+        [K, S] values, as a matrix or sparse. A vector may be -inf in states that it is not meant for, and is then best
+        in no belief that holds one of them possible; those entries are not stored.
     actions
         [K] the label of the action that each starts with.
     """
 
     pomdp: POMDP = field(repr=False)
-    vectors: Floats = field(repr=False)  # [K, S]
+    entries: AlphaEntries = field(repr=False)
     actions: Ints = field(repr=False)  # [K] action label ids
 
-    def __post_init__(self) -> None:
+    def __init__(self, pomdp: POMDP, vectors: Floats | AlphaEntries, actions: Ints) -> None:
+        entries = vectors if isinstance(vectors, AlphaEntries) else AlphaEntries.of(vectors)
+        self.__dict__.update(pomdp=pomdp, entries=entries, actions=actions)
         fault = self.fault()
         if fault:
             raise PolicyError(f"{self.pomdp.spec}: {fault}")
 
+    @property
+    def vectors(self) -> Floats:
+        """[K, S] the vectors as a matrix, made anew at each call: -inf where one is not defined."""
+        return self.entries.dense()
+
     def fault(self) -> str | None:
         """What is not valid, in words, or None: vectors over the model's states, of its actions."""
-        if self.vectors.shape != (len(self.actions), self.pomdp.size):
-            return f"vectors of the shape {self.vectors.shape}, expected {self.pomdp.size:,} states each"
-        if (~(self.vectors < np.inf)).any():  # NaN is not below infinity either
+        shape = len(self.entries), self.entries.size
+        if shape != (len(self.actions), self.pomdp.size):
+            return f"vectors of the shape {shape}, expected {self.pomdp.size:,} states each"
+        if (~(self.entries.values < np.inf)).any():  # NaN is not below infinity either
             return INFINITE
         known = (self.actions >= WAIT) & (self.actions < len(self.pomdp.actions))
         return None if known.all() else "a vector starts with an action that the model does not have"
+
+    def at_start(self) -> float:
+        """What the best vectors promise at the start, in floats; -inf where none is defined there."""
+        form, total = self.pomdp, float(self.pomdp.reward[0])
+        opening = slice(int(form.out[0]), int(form.out[1]))
+        asks = (np.diff(form.row) > 0)[form.next[opening]] & (form.prob[opening] > 0)
+        seen, state, prob = (column[opening][asks] for column in (form.obs, form.next, form.prob))
+        for z in np.unique(seen).tolist():
+            states, place = np.unique(state[seen == z], return_inverse=True)
+            weights = np.bincount(place, prob[seen == z]).astype(np.float64)
+            total += float(self.entries.at(states, weights).max(initial=-np.inf))
+        return total
 
     @cached_property
     def _legal(self) -> dict[tuple[Hashable, ...], NDArray[np.intp]]:
@@ -121,7 +142,7 @@ class AlphaVectors(RemembersBelief):
             return Dist.uniform(actions)  # the model gave this history probability 0: nothing is known
         legal = self._starting_with(tuple(actions))
         likely = belief.weights > 0
-        values = self.vectors.take(belief.states[likely], axis=1) @ belief.weights[likely]
+        values = self.entries.at(belief.states[likely], belief.weights[likely])
         best = legal[int(values[legal].argmax())]
         if values[best] == -np.inf:
             raise PolicyError(f"{self.pomdp.spec}: no vector is defined on all states that are possible here")
@@ -143,16 +164,20 @@ class AlphaVectors(RemembersBelief):
         PolicyError
             Nothing bounds what play may cost: it is not discounted and need not end.
         """
-        known = np.isfinite(self.vectors)
-        if known.all():
+        if self.entries.defined_everywhere:
             return self
+        vectors = self.vectors
+        return AlphaVectors(self.pomdp, np.where(np.isfinite(vectors), vectors, self.least()), self.actions)
+
+    def least(self) -> Floats:
+        """[S] the least that play earns from each state; PolicyError where nothing bounds it."""
         least = least_total_reward(self.pomdp)
         if not np.isfinite(least).all():
             raise PolicyError(
                 f"{self.pomdp.spec}: a vector is not finite in some state, and nothing bounds what play costs there: "
                 "it is not discounted and need not end"
             )
-        return replace(self, vectors=np.where(known, self.vectors, least))
+        return least
 
     def _starting_with(self, actions: tuple[Hashable, ...]) -> NDArray[np.intp]:
         """[k] the vectors whose action is one of these."""
@@ -208,10 +233,9 @@ class StoredVectors(NotOnGame):
 
     @staticmethod
     def of(policy: AlphaVectors) -> StoredVectors:
-        rows, states = np.nonzero(np.isfinite(policy.vectors))
-        first = starts(rows, len(policy.actions))
         labels = tuple(policy.pomdp.actions[a] for a in policy.actions)
-        return StoredVectors(policy.pomdp.size, first, states, policy.vectors[rows, states], labels)
+        sparse = policy.entries
+        return StoredVectors(sparse.size, sparse.first, sparse.states, sparse.values, labels)
 
     def on(self, pomdp: POMDP) -> AlphaVectors:
         """The policy in its POMDP; PolicyError when they do not fit."""
@@ -221,8 +245,8 @@ class StoredVectors(NotOnGame):
         strange = [action for action in self.actions if action not in numbers]
         if strange:
             raise PolicyError(f"a vector starts with {brief(strange[0])}, which {pomdp.spec} does not have")
-        vectors = np.full((len(self.actions), self.size), -np.inf)
-        vectors[np.repeat(np.arange(len(self.actions)), np.diff(self.first)), self.states] = self.values
+        vector = np.repeat(np.arange(len(self.actions)), np.diff(self.first))
+        vectors = AlphaEntries.of_entries(self.size, vector, self.states, self.values, len(self.actions))
         policy = AlphaVectors(pomdp, vectors, np.array([numbers[a] for a in self.actions], np.int64))
         require_earnable(policy)
         return policy
@@ -234,14 +258,15 @@ def require_earnable(policy: AlphaVectors) -> None:
     A solver's vectors stay below what one would earn who saw everything, whether they bound the value from below or,
     as QMDP's and the fast informed bound's, from above. PolicyError where one does not.
     """
-    most, vectors = greatest_total_reward(policy.pomdp), policy.vectors
+    most, vectors = greatest_total_reward(policy.pomdp), policy.entries
     scale = max(float(np.abs(each).max(initial=0.0)) for each in (most, policy.pomdp.reward))
-    above = vectors - (most + ROUNDING * scale)
+    above = vectors.values - (most[vectors.states] + ROUNDING * scale)
     if not (above > 0).any():
         return
-    vector, state = np.unravel_index(int(above.argmax()), above.shape)
+    entry = int(above.argmax())
+    vector, state = int(runs_of(vectors.first, np.array([entry]))[0]), int(vectors.states[entry])
     raise PolicyError(
-        f"vector {vector + 1:,} of {len(vectors):,} promises {vectors[vector, state]:.6g} in "
-        f"{brief(policy.pomdp.label(int(state)))}, where no policy of {policy.pomdp.spec} can earn more than "
+        f"vector {vector + 1:,} of {len(vectors):,} promises {vectors.values[entry]:.6g} in "
+        f"{brief(policy.pomdp.label(state))}, where no policy of {policy.pomdp.spec} can earn more than "
         f"{most[state]:.6g}: the vectors are of another model"
     )

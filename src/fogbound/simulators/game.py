@@ -12,6 +12,7 @@ from numpy.random import Generator
 
 from fogbound.core.board import Board
 from fogbound.core.dist import Dist, Rng, SampledDist
+from fogbound.core.drawing import Drawing
 from fogbound.core.errors import SampledOnlyError
 from fogbound.core.game import Game, Outcome
 from fogbound.simulators.checked import CheckedSimulator
@@ -95,6 +96,14 @@ class SimulatedGame(Game[SimulatedState, Hashable]):
 
     def board(self, state: SimulatedState, player: int | None = None) -> Board | None:
         return self.simulator.board(state.inner, player)
+
+    def draw(
+        self,
+        state: SimulatedState,
+        player: int | None = None,
+        belief: Dist[SimulatedState] | None = None,  # noqa: ARG002
+    ) -> Drawing:
+        return self.simulator.draw(state.inner, player)
 
     def __str__(self) -> str:
         return str(self.simulator)

@@ -11,12 +11,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from fogbound.core.board import Board
+from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FormError
 from fogbound.core.record import GameRecord
 from fogbound.core.spec import spec_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator
+
+    from fogbound.compiled.sampled_rules import SampledRules
 
 
 class Simulator(ABC):
@@ -42,7 +45,8 @@ class Simulator(ABC):
     - `upper(state)`: an upper bound of the return from a state on, for one who sees everything. Needed by `despot`.
     - `lower(state)`: a lower bound: the return of some policy that does not look at the state. `despot` begins with it.
     - `rollout(state, rng)`: the action of the rollout policy; any legal action by default.
-    - `players`, `record`, `describe(action)`, `board(state, player)`: as in `Game`.
+    - `compiled_rules()`: the same as compiled functions on rows of numbers (`fogbound.compiled.sampled_rules`).
+    - `players`, `record`, `describe(action)`, `board(state, player)`, `draw(state, player)`: as in `Game`.
 
     Examples
     --------
@@ -107,6 +111,18 @@ class Simulator(ABC):
     def board(self, state: Any, player: int | None = None) -> Board | None:
         """The state as the player sees it, or everything when `player` is None. None = nothing to draw."""
         return Board.of_text(str(state)) if player is None else None
+
+    def draw(self, state: Any, player: int | None = None) -> Drawing:
+        """The state as a picture: the board by default."""
+        board = self.board(state, player)
+        return (Board.of_text("") if board is None else board).draw()
+
+    def compiled_rules(self) -> SampledRules | None:
+        """The same model as compiled functions on rows of numbers, by which planners step a hundred times as fast.
+
+        None by default: every simulator can do without. `ArraySimulator` is written as these alone.
+        """
+        return None
 
     def legal(self, state: Any) -> Sequence[Any]:
         """The actions of a state, as the author lists them."""

@@ -37,6 +37,7 @@ SOLVERS: Registry[AnySolver] = Registry(
         "hisg": "fogbound.solvers.one_sided.isg:HISG",
         "sarsop": "fogbound.solvers.pomdp.hsvi.sarsop:SARSOP",
         "hsvi": "fogbound.solvers.pomdp.hsvi.sarsop:HSVI",
+        "average-reward": "fogbound.solvers.pomdp.average_reward.solver:AverageRewardSearch",
         "incremental-pruning": "fogbound.solvers.pomdp.vectors.incremental_pruning:IncrementalPruning",
         "pbvi": "fogbound.solvers.pomdp.vectors.pbvi:PointBased",
         "qmdp": "fogbound.solvers.pomdp.vectors.qmdp:QMDP",

@@ -14,6 +14,7 @@ ALL_FORMS: Registry[Any] = Registry(
     {
         **FORMS.places,
         "restricted": "fogbound.solvers.linear_programs.restricted_nash:RestrictedGame",
+        "average-reward": "fogbound.solvers.pomdp.average_reward.form:AverageReward",
         "hierarchy": "fogbound.solvers.level_k.form:Hierarchy",
         "sampled": "fogbound.solvers.search.sampled:SampledGame",
         "modelled": "fogbound.solvers.search.sampled:ModelledGame",

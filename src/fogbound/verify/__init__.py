@@ -23,7 +23,12 @@ __all__ = ["Array", "Refused", "Report", "check", "digest", "read_header", "read
 
 Interval = tuple[Fraction, Fraction]
 Judgement = tuple[list[Interval], Fraction, Fraction, list["LevelInterval"]]
-ONE_INTERVAL = ("pomdp", "one-sided", "zero-sum-markov")  # kinds that speak of the header's player alone
+ONE_INTERVAL = (
+    "pomdp",
+    "one-sided",
+    "zero-sum-markov",
+    "average-reward",
+)  # kinds that speak of the header's player alone
 MEDIATED = ("correlated", "coarse-correlated", "extensive-form-correlated")  # a mediator draws joint strategies
 GAINS = ("markov-profile", "markov-correlated", *MEDIATED)  # kinds that prove how much nobody gains by deviating
 HEX = re.compile(r"-?0x[01](\.[0-9a-f]{1,13})?p[+-][0-9]{1,4}")
@@ -41,6 +46,7 @@ class Report:
     chain-profile: `intervals` hold each player's value of the profile.
     team: from the value of the profile to what no profile earns more than, of players who are paid alike.
     pomdp: one interval, for the best value of the one player that the form is about, whichever player that is.
+    average-reward: one interval, for the most that the one player can earn a step in the long run.
     one-sided: one interval, for what the blind player can guarantee, in its own payoff; `violation` is by how much a
     claim of the evidence is wrong at most, for which the interval has paid.
     zero-sum-markov: one interval, for what the player can guarantee in its own payoff.
@@ -130,6 +136,10 @@ def _intervals(kind: str, player: int, form: Mapping[str, Array], certificate: R
         from .pomdp.bounds import interval
 
         return [interval(form, certificate)]
+    if kind == "average-reward":
+        from .pomdp.average import average_interval
+
+        return [average_interval(form, certificate)]
     if kind not in STRATEGIES:
         known = ", ".join((*STRATEGIES, "level-k", "chain-profile", "team", *ONE_INTERVAL, *GAINS))
         raise Refused(f"certificate kind {kind[:40]!r} is not one of {known}")

@@ -153,7 +153,8 @@ def kind_of(hint: Any) -> tuple[str, tuple[str, ...]]:
         set(typing.get_args(hint)) if isinstance(hint, UnionType) or typing.get_origin(hint) is typing.Union else {hint}
     )
     plain = {typing.get_origin(part) or part for part in parts}
-    return (WORD, ()) if plain <= {int, float, str, tuple, type(None)} else ("", ())
+    named = str in plain  # what may be a function may be a name instead
+    return (WORD, ()) if named or plain <= {int, float, tuple, type(None)} else ("", ())
 
 
 def _written(value: Any) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from fogbound.core.errors import one_line
+from fogbound.core.errors import SpecError, one_line
 from fogbound.core.registry import Registry
 from fogbound.core.spec import Spec, parse
 from fogbound.games import FOREIGN, GAMES
@@ -83,3 +84,8 @@ def _values(value: object) -> Iterator[object]:
     for one in inside if isinstance(inside, tuple) else ():
         yield one
         yield from _values(one)
+        if isinstance(one, str) and re.search("[(:]", one):  # a hook's name may be a spec in quotation marks
+            with suppress(SpecError):
+                quoted = parse(one)
+                yield quoted
+                yield from _values(quoted)

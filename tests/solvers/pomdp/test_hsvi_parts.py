@@ -13,8 +13,10 @@ from fogbound import evaluation, forms, verify
 from fogbound.certificates.checking import evidence
 from fogbound.evaluation.plan_values import policy_graph_value
 from fogbound.forms.mixed_observability import mixed_observability
+from fogbound.solvers.pomdp.hsvi import improvement
 from fogbound.solvers.pomdp.hsvi import search as belief_search
 from fogbound.solvers.pomdp.hsvi import upper_evidence as proofs
+from fogbound.solvers.pomdp.hsvi.improvement import improve_bounds
 from fogbound.solvers.pomdp.hsvi.kernels.backup import (
     current,
     evaluate_vectors,
@@ -23,16 +25,15 @@ from fogbound.solvers.pomdp.hsvi.kernels.backup import (
     sawtooth_bound,
     update_action_bound,
 )
-from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import NODES, ROOT, WEIGHTS, support_mask, weighted_sum
+from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import NODES, ROOT, WEIGHTS, WORK, support_mask, weighted_sum
 from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE, SARSOP_RULE
 from fogbound.solvers.pomdp.hsvi.kernels.witnesses import BY_INFORMED, NEVER, WHOLE_ACTION
-from fogbound.solvers.pomdp.hsvi.sarsop import improve_bounds
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 from fogbound.solvers.pomdp.hsvi.solution import HSVISolution, evaluated_policy_graph
 from fogbound.solvers.pomdp.hsvi.upper_evidence import lower_by_hull
 from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, qmdp_bound
 from fogbound.solvers.pomdp.kernels import informed_sweep
-from tests.pomdps import ending_value, game_of, line_interval, plain, random_flat, random_listed
+from tests.pomdps import ending_value, game_of, line_interval, plain, random_dense, random_flat, random_listed
 
 few = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 seeds = st.integers(0, 2**32 - 1)
@@ -230,6 +231,51 @@ def test_bounds_of_every_belief_are_in_order(seed):
         assert best <= high + 1e-7 * max(1.0, abs(high))
 
 
+def deep(seed):
+    """A search whose trials are long: what is far ahead counts nearly as much as what is near."""
+    return HeuristicSearch(
+        mixed_observability(random_dense(seed, 0.999, states=8, actions=3, observations=3).form()), {}
+    )
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_trial_stops_when_it_must(seed, monkeypatch):
+    monkeypatch.setattr(improvement, "AT_ONCE", 2_000)
+    search, free = deep(seed), deep(seed)
+    count, asked = search.state.count, []
+
+    def stopping():
+        asked.append(int(search.state.count[WORK]))
+        return len(asked) > 2  # inside the first trial
+
+    improve_bounds(free, BOTH, 10**9, most=2)
+    begun = int(count[WORK])
+    improve_bounds(search, BOTH, 10**9, most=2, stopping=stopping)
+    assert search.state.count[WORK] - begun < min(40_000, (free.state.count[WORK] - begun) / 2)
+    lower, upper = search.bounds()
+    improve_bounds(free, BOTH, 3_000_000)
+    assert lower <= free.bounds()[1] + 1e-9
+    assert upper >= free.bounds()[0] - 1e-9
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_looking_at_the_clock_inside_a_trial_changes_nothing(seed, monkeypatch):
+    found = []
+    for at_once in (500, 10**9):
+        monkeypatch.setattr(improvement, "AT_ONCE", at_once)
+        search = deep(seed)
+        improve_bounds(search, BOTH, 300_000)
+        found.append((search.bounds(), search.state.used.tolist(), search.state.count.tolist()))
+    assert found[0] == found[1]
+
+
+def all_witnesses(claims, proof):
+    """The best witnesses of all points that the start needs; how many these are."""
+    choosing = proofs.Choosing(claims, proof)
+    assert choosing.whole()
+    return choosing.count
+
+
 def test_witnesses_are_chosen_a_few_points_at_a_time(monkeypatch):
     """One call for all of them would let nobody stop for seconds where there are thousands of points."""
     search, asked = searched(model(3), 300_000), []
@@ -240,7 +286,7 @@ def test_witnesses_are_chosen_a_few_points_at_a_time(monkeypatch):
         claims = proofs.claims_of(search)
         proof = proofs.empty_proof(search, claims)
         asked.clear()
-        needed = proofs.witnesses(claims, proof)
+        needed = all_witnesses(claims, proof)
         assert len(asked) == -(-needed // at_once)
         told[at_once] = needed, *(array.tolist() for array in (proof.queue, proof.begin, proof.witness))
     assert told[1][0] > 3
@@ -255,7 +301,7 @@ def test_the_chosen_witness_is_the_best_bound(seed):
     o, claims = Opened(search), proofs.claims_of(search)
     o.corner = claims.corner
     proof = proofs.empty_proof(search, claims)
-    needed = proofs.witnesses(claims, proof)
+    needed = all_witnesses(claims, proof)
     gap, queue, begin, witness, count = claims.gap, proof.queue, proof.begin, proof.witness, len(claims.home)
     dense = np.zeros((count, int(o.size.max())))
     dense[proofs._owners(claims.start), claims.state] = claims.weight

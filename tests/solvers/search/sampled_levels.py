@@ -79,7 +79,9 @@ class NestedPlanners:
                 for other in range(len(self.game.players))
                 if other != player
             }
-            solver = POMCP(simulations, exploration=self.exploration, depth=self.depth, particles=particles)
+            solver = POMCP(
+                simulations, exploration=self.exploration, depth=self.depth, particles=particles, reuse=False
+            )
             faithful = level == 1  # level 0 costs nothing to ask
             self.made[key] = solver.policy(self.game, player, self.seed, others, by_rules=True, faithful=faithful)
         return self.made[key]

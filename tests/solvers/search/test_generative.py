@@ -207,7 +207,7 @@ def test_one_player_alone(solver):
         ("pomcpow(alpha_observation=2)", "alpha_observation is 2.0, expected a number from 0 to 1"),
         ("pft-dpw(m=0)", "m is 0, expected 1 or more"),
         ("pft-dpw(simulations=0)", "simulations is 0, expected 1 or more"),
-        ("pomcpow(leaf=guess)", "leaf is 'guess', expected auto, value or rollout"),
+        ("pomcpow(prior=0)", "prior is 0.0, expected a number above 0"),
     ],
 )
 def test_parameters(spec, words):
@@ -226,4 +226,4 @@ def test_a_saved_planner_plays_as_before(tmp_path):
 
 def test_no_estimate_is_refused_by_name():
     with pytest.raises(FormError, match="pomcpow: nothing estimates what a state of SampledTiger"):
-        fb.solve(SampledTiger(), "pomcpow(leaf=value)")
+        fb.solve(SampledTiger(), "pomcpow(value=informed)")

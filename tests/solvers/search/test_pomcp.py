@@ -23,7 +23,8 @@ from fogbound.policies import Uniform
 from fogbound.policies.mixture import Mixture
 from fogbound.solvers.search.history import ActionObservationHistory
 from fogbound.solvers.search.interactive import REBUILT, SLIPPED, SLIPPING, InducedSimulator, InteractiveSampler
-from fogbound.solvers.search.pomcp import POMCP, ModelPlanner, RulesSimulator
+from fogbound.solvers.search.pomcp import POMCP, ModelPlanner
+from fogbound.solvers.search.rules_search import RulesSimulator
 from tests.solvers.search.sampled_levels import sampled_levels
 
 DARK = Observation(None, None)

@@ -19,7 +19,8 @@ from fogbound.forms.table import enumerate_table
 from fogbound.solvers.pomdp.initial_bounds import model_of, qmdp_bound
 from fogbound.solvers.search import simulator
 from fogbound.solvers.search.planner import opening
-from fogbound.solvers.search.pomcp import POMCP, RulesSimulator
+from fogbound.solvers.search.pomcp import POMCP
+from fogbound.solvers.search.rules_search import RulesSimulator
 from fogbound.solvers.search.tree_search import SearchWay, TreeSearch
 
 ROCKS = ["rock-sample", "rock-sample(size=3, rocks=2)", "rock-sample(size=5, rocks=3, seed=4, half_distance=1)"]
@@ -127,7 +128,7 @@ def test_leaves_of_the_form_earn_more_than_rollouts():
     game = fb.game("rock-sample(size=7, rocks=8)")
     earned = {}
     for leaf in ("informed", "rollout"):
-        planner = POMCP(500, leaf).policy(game, 0)
+        planner = POMCP(500, value=leaf).policy(game, 0)
         assert planner.simulator.leaf == leaf
         games = planner.episodes()
         earned[leaf] = np.mean([games.play(str(number)).gained for number in range(12)])
@@ -169,18 +170,18 @@ def test_others_who_cannot_be_enumerated_are_sampled(monkeypatch):
         assert found.details["leaf"] == "rollout"
         assert np.isfinite(found.value)
     with pytest.raises(LimitError, match="too large"):
-        fb.solve(game, "pomcp(leaf=informed)", against=level)
+        fb.solve(game, "pomcp(value=informed)", against=level)
 
 
 def test_refusals():
     with pytest.raises(SpecError, match="simulations is 0"):
         fb.solver("pomcp(simulations=0)")
-    with pytest.raises(SpecError, match="leaf"):
-        fb.solver("pomcp(leaf=guess)")
+    with pytest.raises(SpecError, match="value=guess: unknown policy 'guess'"):
+        fb.solve("tiger", "pomcp(value=guess)")
     with pytest.raises(SpecError, match="games is 0"):
         fb.solver("pomcp(games=0)")
     with pytest.raises(FormError, match="nothing is discounted"):
-        fb.solve("tiger(discount=1)", "pomcp(leaf=informed)")
+        fb.solve("tiger(discount=1)", "pomcp(value=informed)")
 
 
 def test_command_line(capsys):
@@ -192,15 +193,15 @@ def test_command_line(capsys):
     assert main(["solve", "po-nim(n=2)", "--with", spec, "--json"]) == 0  # the others move at random
     assert main(["match", "po-nim(n=2)", "pomcp(simulations=50)", "uniform", "--games", "4"]) == 0
     capsys.readouterr()
-    assert main(["solve", "tiger", "--with", "pomcp(leaf=guess)"]) == 2
-    assert "leaf" in capsys.readouterr().err
+    assert main(["solve", "tiger", "--with", "pomcp(value=guess)"]) == 2
+    assert "pomcp: value=guess: unknown policy 'guess'" in capsys.readouterr().err
 
 
 def test_a_deadline_is_kept_within_a_game(tmp_path):
-    """A part of a game is no sample: who stopped in the first one has a player that is not evaluated, and can go on."""
+    """A first game that has not begun is no sample: the player is not evaluated, and the run can go on."""
     solver, path = "pomcp(simulations=50, games=3)", tmp_path / "run.npz"
     found = fb.solve("rock-sample", solver, seconds=1e-6, checkpoint=path)
     assert (found.stopped, math.isnan(found.value)) == ("seconds", True)
-    assert "its first game was left after" in found.details["shown"]
+    assert "its first game was truncated after" in found.details["shown"]
     whole = fb.solve("rock-sample", solver)
     assert fb.solve("rock-sample", solver, resume=path).value == whole.value

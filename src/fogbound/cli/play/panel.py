@@ -206,7 +206,7 @@ def searched_lines(game: AnyGame, player: int, found: Inferred) -> list[str]:
     lines = _state_lines(game, player, [(s.state, [s.chance]) for s in found.states], ["chance"], said)
     lines.append(f"the values of your moves: {found.source}")
     texts = [one_line(game.describe(worth.action), LONGEST) for worth in found.worths]
-    figures = [number(worth.lower, 4, sign=True) for worth in found.worths]
+    figures = [f"{number(worth.lower, 4, sign=True)} ± {number(worth.half_width, 2)}" for worth in found.worths]
     wide, broad = max([16, *map(len, texts)]), max(map(len, figures), default=0)
     for worth, text, figure in zip(found.worths, texts, figures):
         best = "  ● highest estimate" if worth.best else ""

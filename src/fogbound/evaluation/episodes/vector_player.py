@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fogbound.core.errors import PolicyError
 from fogbound.evaluation.episodes.kernels.best_vector import DEEPEST, LANES, NOTHING, SearchRoom, VectorTiles
@@ -66,13 +65,15 @@ def vector_players(form: POMDP, policy: AlphaVectors, model: EpisodeModel, many:
 
 def vector_tiles(form: POMDP, policy: AlphaVectors) -> VectorTiles:
     """The vectors of a policy, those that resemble each other in one tile, under the ceilings of tiles."""
-    meant, members = _sets(policy.vectors)
+    groups = policy.entries.groups
+    meant = np.zeros((len(groups), policy.entries.size), bool)
+    for k, group in enumerate(groups):
+        meant[k, group.states] = True
     column = np.where(meant, np.cumsum(meant, axis=1) - 1, -1)
     begin, below, value, top = list[int](), list[Longs](), list[Floats](), list[int]()
-    for states, own in zip(meant, members):
-        rows = policy.vectors[np.ix_(own, states)]
-        order = resembling(rows, np.arange(len(own)))
-        rows, names = rows[order], ~own[order]
+    for group in groups:
+        order = resembling(group.values, np.arange(len(group.members)))
+        rows, names = group.values[order], ~group.members[order]
         while True:
             tiles = -(-len(rows) // LANES)
             spare = ((0, tiles * LANES - len(rows)), (0, 0))
@@ -101,16 +102,6 @@ def vector_tiles(form: POMDP, policy: AlphaVectors) -> VectorTiles:
         starts=policy.actions.astype(np.int64),
         offered=offered,
     )
-
-
-def _sets(vectors: Floats) -> tuple[NDArray[np.bool_], list[Longs]]:
-    """([C, S] the states that sets of vectors are meant for, the vectors of each set)."""
-    finite = np.isfinite(vectors)
-    members: dict[bytes, list[int]] = {}
-    for vector, bits in enumerate(np.packbits(finite, axis=1)):
-        members.setdefault(bits.tobytes(), []).append(vector)
-    own = [np.array(vectors, np.int64) for vectors in members.values()]
-    return finite[[int(vectors[0]) for vectors in own]], own
 
 
 def resembling(vectors: Floats, lanes: Longs) -> Longs:

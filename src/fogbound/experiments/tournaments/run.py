@@ -124,7 +124,7 @@ def run_tournament(
     engine
         Who plays instead, such as `parallel.ray("auto")`.
     resume
-        A journal: gone on from where it exists, and kept up as deals are played.
+        A journal: gone on from where it exists, and kept up as deals are played; none where no game is played.
     shard
         Play only this share of the deals; the result is that of these, and the journals of all shares merge to that of
         the whole tournament.
@@ -164,7 +164,9 @@ def run_tournament(
     known = _known(game, tables, names, seated, ties, most_steps) if exact else None
     if known is not None:
         sent = (engine or processes(workers)).sends
-        _refuse_unused(resume=resume, standing=standing, shard=shard, decided=stop.decided, engine=sent)
+        _refuse_unused(shard=shard, decided=stop.decided, engine=sent)
+        if standing:
+            standing(lambda: sum_up(known))
         return sum_up(known)
     played = _Played(game, seated, len(field), ties, stop, len(deals))
 
@@ -182,7 +184,7 @@ def run_tournament(
 
 def _refuse_unused(**given: object) -> None:
     """Refuse what only games that are played could have a use for."""
-    words = {"standing": "a live standing (--live)", "engine": "an engine with several processes (--workers)"}
+    words = {"engine": "an engine with several processes (--workers)"}
     for name, value in given.items():
         if value:
             raise SpecError(

@@ -17,6 +17,7 @@ from fogbound.core.policy import Strategy
 from fogbound.forms.arrays import Floats, Ints, runs_of
 from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.forms.pomdp import POMDP, WAIT, steps_left
+from fogbound.policies.alpha_entries import AlphaEntries
 from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.mixture import fixed_others
 from fogbound.policies.policy_graph import PolicyGraph
@@ -74,12 +75,17 @@ class GreedyVectors:
 
     def profile(self) -> dict[int, Strategy]:
         """The player that follows the best vector, and the others as they were fixed."""
+        form = self.blocks.pomdp
+        return {form.player: self.alpha_vectors(), **fixed_others(form)}
+
+    def alpha_vectors(self) -> AlphaVectors:
+        """The policy that follows the best vector."""
         form, graph = self.blocks.pomdp, self.graph
-        vectors = np.full((len(graph.choice), form.size), -np.inf)
-        vectors[np.repeat(np.arange(len(graph.choice)), np.diff(graph.pairs)), self.states] = graph.value
+        vector = np.repeat(np.arange(len(graph.choice)), np.diff(graph.pairs))
+        vectors = AlphaEntries.of_entries(form.size, vector, self.states, graph.value, len(graph.choice))
         action = self.blocks.action[graph.choice]
-        chosen = action != WAIT  # waiting needs no vector: there is nothing to choose
-        return {form.player: AlphaVectors(form, vectors[chosen], action[chosen]), **fixed_others(form)}
+        chosen = np.flatnonzero(action != WAIT)  # waiting needs no vector: there is nothing to choose
+        return AlphaVectors(form, vectors.taken(chosen), action[chosen])
 
     @property
     def pairs(self) -> int:

@@ -8,6 +8,9 @@ can happen in K sampled scenarios, searched by heuristics between a lower and an
 where l0 is the value of a default policy in the scenarios of b, and every action taken in the tree costs lambda. The
 bounds are of the value in these scenarios, which are a sample: what is reported is the mean return of games.
 
+This page is the algorithm on any generative model. A game with compiled rules, or small enough to be a POMDP, is
+searched by the same algorithm in a kernel (`compiled_despot.py`, `kernels/despot.py`).
+
 Departures from the paper:
 
 - The default policy is a single action, the best of those in sampled initial states, or what the model bounds from
@@ -33,10 +36,15 @@ import numpy as np
 from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, SpecError
 from fogbound.core.game import AnyGame
-from fogbound.solvers.search.generative import GenerativeModel, best_blind_action
+from fogbound.solvers.search.compiled_despot import compiled_despot
+from fogbound.solvers.search.generative import GenerativeModel, RuleModel, best_blind_action
 from fogbound.solvers.search.generative_planner import GenerativeSolver
+from fogbound.solvers.search.history import Steps
+from fogbound.solvers.search.hooked_model import hooked_model
+from fogbound.solvers.search.hooks import Hooks, RolloutPolicy, likeliest
 from fogbound.solvers.search.sample_simulator import SampleSimulator
 from fogbound.solvers.search.scenarios import scenario_draws, scenario_states
+from fogbound.solvers.search.simulator import SearchSimulator
 from fogbound.solvers.search.tree_search import Decision, decision_of
 from fogbound.solvers.search.weighted_belief import WeightedBelief
 
@@ -68,8 +76,17 @@ class DespotBranch:
 class DespotSearch:
     """The search from one decision."""
 
-    def __init__(self, model: GenerativeModel, way: DESPOT, default: Hashable, root: WeightedBelief, seed: int) -> None:
+    def __init__(
+        self,
+        model: GenerativeModel,
+        way: DESPOT,
+        default: Hashable,
+        root: WeightedBelief,
+        seed: int,
+        rollout: RolloutPolicy | None = None,
+    ) -> None:
         self.model, self.way, self.action, self.discount = model, way, default, model.discount
+        self.rollout = rollout
         self.restart(root, seed)
 
     def restart(self, root: WeightedBelief, seed: int) -> None:
@@ -77,6 +94,10 @@ class DespotSearch:
         count, self.done, self.nodes = self.way.scenarios, 0, 0
         self.draws = scenario_draws(self.model, count, self.way.depth, seed)
         self.root = self.node(None, list(range(count)), scenario_states(root, count, seed + 1), 0)
+
+    def reuse(self, steps: Steps, root: WeightedBelief, seed: int) -> None:  # noqa: ARG002
+        """Begin anew: scenarios are drawn from the belief of each decision."""
+        self.restart(root, seed)
 
     def node(self, parent: DespotNode | None, scenarios: list[int], states: list[Any], depth: int) -> DespotNode:
         """A new leaf with its initial bounds; at the greatest depth the default policy is all there is."""
@@ -93,20 +114,26 @@ class DespotSearch:
     def _default(self, node: DespotNode) -> float:
         """What the default policy brings from a node on, added up over its scenarios."""
         model = self.model
-        if model.has_lower:
+        if model.has_lower and self.rollout is None:
             return sum(map(model.lower, node.states))
         total = 0.0
         for scenario, start in zip(node.scenarios, node.states):
             state, scale = start, 1.0
             for depth in range(node.depth, self.way.depth):
                 legal = model.legal(state)
-                action = self.action if self.action in legal else legal[0]
+                action = self._default_action(state, legal)
                 state, _, reward, done = model.step(state, action, self.draws.at(scenario, depth))
                 total += scale * reward
                 scale *= self.discount
                 if done:
                     break
         return total
+
+    def _default_action(self, state: Any, legal: Sequence[Hashable]) -> Hashable:
+        """The action of the default policy, which draws nothing: a scenario decides all."""
+        if self.rollout is not None:
+            return likeliest(self.rollout(state, 0, legal))
+        return self.action if self.action in legal else legal[0]
 
     def run(self, simulations: int, stopping: Callable[[], bool] | None = None) -> int:
         """Further trials, fewer where `stopping` says so or the bounds have met; how many in all."""
@@ -216,7 +243,11 @@ class DESPOT(GenerativeSolver):
     Parameters
     ----------
     simulations
-        Trials for a decision, at most: it ends when its bounds have met.
+        Trials for a decision, at most: it ends when its bounds have met. None: 100, or as many as fit into `seconds`
+        where those are given.
+    rollout
+        The default policy, whose value in the scenarios is the lower bound: a function (`RolloutPolicy`) or the name of
+        a policy of the state, its likeliest action; uniform: the model's lower bound, or the best single action.
     scenarios
         K of the paper.
     regularisation
@@ -228,7 +259,7 @@ class DESPOT(GenerativeSolver):
     epsilon
         The gap at which a decision is settled.
     seconds
-        To think for a decision, if that is shorter than its trials; 0: as long as they take.
+        To search for a decision; where `simulations` are given too, both limits hold. 0: no limit of time.
     particles
         Of the belief, at most.
     games
@@ -237,7 +268,10 @@ class DESPOT(GenerativeSolver):
 
     name: ClassVar[str] = "despot"
 
-    simulations: int = 100
+    usual: ClassVar[int] = 100  # simulations, where no limit is given
+
+    simulations: int | None = None
+    rollout: str | RolloutPolicy = "uniform"
     scenarios: int = 200
     regularisation: float = 0.01
     depth: int = 90
@@ -257,11 +291,23 @@ class DESPOT(GenerativeSolver):
         if not 0 <= self.xi < 1:
             raise SpecError(f"despot: xi is {self.xi}, expected a number from 0 to below 1")
 
-    def simulator(self, game: AnyGame) -> SampleSimulator:
+    def hooks(self) -> Hooks:
+        return Hooks(self.name, self.rollout)
+
+    def simulator(self, game: AnyGame) -> SearchSimulator:
         model = self.model(game)
+        plain = isinstance(model, RuleModel) and not self.hooks().any
+        compiled = compiled_despot(game, self) if plain else None
+        if compiled is not None:
+            return compiled
+        _, known = hooked_model(model, game, self.hooks())
         if not model.has_upper:
             raise FormError(
                 f"despot needs an upper bound of values, and {model.spec} has none; write upper(state), or use pomcp"
             )
         default = cache(partial(best_blind_action, model, self.depth))  # asked at the first decision, if there is one
+        if known.rollout is not None:
+            return SampleSimulator(
+                model, lambda root, seed: DespotSearch(model, self, None, root, seed, known.rollout), "bounds"
+            )
         return SampleSimulator(model, lambda root, seed: DespotSearch(model, self, default(), root, seed), "bounds")

@@ -35,7 +35,7 @@ class PlannedGames(ABC):
 
     @abstractmethod
     def attempt(self, seed: str, stopping: Callable[[], bool]) -> SearchedGame:
-        """The same, `left` where it is to stop before the end: a part of a game is no sample."""
+        """The same, `left` where it is asked to stop before the end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ class Episodes(PlannedGames):
             tally.gained += scale * reward
             scale *= planner.game.discount
             tally.steps += 1
-        tally.cut, tally.let_go = bool(point.actors), planner.skipped(memory)
+        tally.truncated, tally.let_go = bool(point.actors), planner.skipped(memory)
         return tally
 
     @cached_property
@@ -110,7 +110,7 @@ class RuleEpisodes(PlannedGames):
             tally.steps += 1
             if rules.actors(outcome.state):  # what is seen of the end is of no more use
                 memory = planner.update(memory, action, rules.observed(outcome, 0))
-        tally.cut, tally.let_go = bool(rules.actors(outcome.state)), planner.skipped(memory)
+        tally.truncated, tally.let_go = bool(rules.actors(outcome.state)), planner.skipped(memory)
         return tally
 
 
@@ -126,9 +126,9 @@ class SearchedGame:
     gained: float = 0.0  # discounted
     steps: int = 0
     decisions: int = 0
-    cut: bool = False  # whether it was left before its end
+    truncated: bool = False  # whether it was not followed to its end
     let_go: int = 0  # observations that no particle could show
-    left: bool = False  # whether somebody wanted it to stop
+    left: bool = False  # whether it was asked to stop
 
     def leave(self) -> SearchedGame:
         """Stop here."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from math import inf, nan, sqrt
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
@@ -20,11 +21,12 @@ from fogbound.solvers.search.episodes import MOST_STEPS, SearchedGame
 from fogbound.solvers.search.planner import SEEDS, Z95
 from fogbound.solvers.search.sampled import ModelledGame
 
-STATISTICAL = "value: mean return of games played by searching, in the model; low to high: its 95 % interval, no bound"
-LET_GO = "observations that no particle could show and that were let go"
-UNPLAYED = (
-    "the player that searches at each of its decisions; its first game was left after {} with a return of {} so far"
+STATISTICAL = (
+    "value: mean return of games played by searching, in the model; low to high: its 95 % interval, no bound; games "
+    "that are truncated count with their return so far"
 )
+LET_GO = "observations that no particle could show and that were let go"
+UNFINISHED = "the player that searches as it plays; its first game was truncated after {} with a return of {} so far"
 
 
 class PlaysGames(Protocol):
@@ -66,7 +68,7 @@ class EpisodeSolver(Solver[ModelledGame], Generic[P]):
     def remembers(self, _form: ModelledGame, kept: Kept) -> None:
         kept.integers("seed", (1,), high=SEEDS - 1)
         done = kept.integers("games", (1,), high=self.games)
-        kept.integers("cut", (1,), high=self.games)
+        kept.integers("truncated", (1,), high=self.games)
         kept.integers("let_go", (1,), high=self.games * MOST_STEPS)
         sums = kept.reals("sums", (2,))
         kept.require("sums", sums[1] >= 0 and (int(done[0]) > 0 or not sums.any()), "sums of games that were played")
@@ -76,7 +78,7 @@ class EpisodeSolver(Solver[ModelledGame], Generic[P]):
         arrays = context.arrays
         if not arrays:
             arrays["seed"] = context.rng.integers(0, SEEDS, 1)
-            arrays |= {name: np.zeros(1, np.int64) for name in ("games", "cut", "let_go")} | {"sums": np.zeros(2)}
+            arrays |= {name: np.zeros(1, np.int64) for name in ("games", "truncated", "let_go")} | {"sums": np.zeros(2)}
         seed = int(arrays["seed"][0])
         planner = self.planner(form, seed)
         facts, episodes = self.facts(planner, form), planner.episodes()
@@ -89,15 +91,27 @@ class EpisodeSolver(Solver[ModelledGame], Generic[P]):
             played = episodes.attempt(f"{seed} {arrays['games'][0]}", context.stopping)
             if played.left:  # a resumed run plays it from its start
                 if not arrays["games"][0]:
-                    shown = UNPLAYED.format(many(played.steps, "step"), number(played.gained, 6))
-                    shown += self.rest(planner, played.steps)
-                    yield Progress(nan, -inf, inf, lambda: profile, {"shown": shown, **facts})
+                    shown = UNFINISHED.format(many(played.steps, "step"), number(played.gained, 6))
+                    told = {"shown": shown + self.rest(planner, played.steps), **facts}
+                    yield _truncated(_answer(_counted(arrays, played), told, profile), played.steps)
                 return
-            arrays["games"] = arrays["games"] + 1
-            arrays["sums"] = arrays["sums"] + [played.gained, played.gained**2]
-            arrays["cut"] = arrays["cut"] + played.cut
-            arrays["let_go"] = arrays["let_go"] + played.let_go
+            arrays |= _counted(arrays, played)
             yield _answer(arrays, facts, profile)
+
+
+def _truncated(answer: Progress, steps: int) -> Progress:
+    """The answer of a first game that is not over: its return so far, if it has begun. A resumed run plays it again."""
+    return replace(answer, passing=True) if steps else replace(answer, value=nan, iteration=None, sampled="")
+
+
+def _counted(arrays: Mapping[str, Any], played: SearchedGame) -> dict[str, Any]:
+    """The statistics with one more game."""
+    return {
+        "games": arrays["games"] + 1,
+        "sums": arrays["sums"] + [played.gained, played.gained**2],
+        "truncated": arrays["truncated"] + (played.truncated or played.left),
+        "let_go": arrays["let_go"] + played.let_go,
+    }
 
 
 def _answer(arrays: Mapping[str, Any], facts: Mapping[str, Any], profile: dict[int, Strategy]) -> Progress:
@@ -109,7 +123,7 @@ def _answer(arrays: Mapping[str, Any], facts: Mapping[str, Any], profile: dict[i
         "games": n,
         "interval": [mean - half, mean + half] if n > 1 else None,
         **facts,
-        "cut": int(arrays["cut"][0]),
+        "truncated": int(arrays["truncated"][0]),
         **({LET_GO: let_go} if (let_go := int(arrays["let_go"][0])) else {}),
     }
     return Progress(mean, -inf, inf, lambda: profile, details, iteration=n, sampled="estimate")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,10 @@ import numpy as np
 from fogbound.core.errors import many
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
+from fogbound.core.q_value import QValue
 from fogbound.forms.words import hidden_texts
 from fogbound.solvers.search.belief import trial_of
+from fogbound.solvers.search.decision_values import decision_values
 from fogbound.solvers.search.kernels import pool
 from fogbound.solvers.search.kernels.simulation import mark
 from fogbound.solvers.search.tree_search import Decision, TreeSearch
@@ -20,6 +23,7 @@ from fogbound.solvers.search.tree_search import Decision, TreeSearch
 MOST_STATES = 8
 MOST_STEPS = 40
 NOBODY = np.int64(-1)
+UNTRIED = QValue(nan, nan, 0)
 
 
 @dataclass(frozen=True)
@@ -33,14 +37,14 @@ class ActionFound:
     visits
         How often it was tried.
     mean
-        What it brought the player on average; nan where it was never tried.
+        What it brought the player on average, with half of the 95% interval; nan where it was never tried.
     chance
         How likely it is played in the end.
     """
 
     action: Hashable
     visits: int
-    mean: float
+    mean: QValue
     chance: float
 
 
@@ -127,8 +131,8 @@ class Explanation:
         texts = [game.describe(found.action) for found in self.actions]
         wide = max(map(len, texts))
         for text, found in zip(texts, self.actions):
-            mean = "never tried" if found.visits == 0 else f"mean {number(found.mean, 4)}"
-            lines.append(f"  {text:<{wide}}  {found.visits:>9,} visits  {mean:<16}  played {found.chance:.2f}")
+            mean = f"mean {found.mean.text()}" if found.visits else "never tried"
+            lines.append(f"  {text:<{wide}}  {found.visits:>9,} visits  {mean:<24}  played {found.chance:.2f}")
         if self.line:
             lines.append(f"  expected: {', then '.join(line_words(self.line, game))}")
         known = "all that may be true" if self.exact else "a sample of what may be true"
@@ -179,7 +183,7 @@ def explained(
     -------
     Explanation
     """
-    rows = zip(actions, found.visits.tolist(), found.means.tolist(), chances)
+    values = decision_values(found, actions, search.me)
     shares: dict[Hashable, float] = {}
     for row, share in zip(search.root.rows, np.diff(search.root.upto, prepend=0.0)):
         state = search.compiled.state(row)
@@ -189,7 +193,10 @@ def explained(
         search.me,
         found.simulations,
         found.nodes,
-        tuple(ActionFound(action, visits, mean, float(p)) for action, visits, mean, p in rows),
+        tuple(
+            ActionFound(action, int(visits), values.get(action, UNTRIED), float(p))
+            for action, visits, p in zip(actions, found.visits.tolist(), chances)
+        ),
         tuple(found.values.tolist()),
         tuple(principal_line(search)),
         tuple(likeliest),

@@ -20,7 +20,8 @@ from fogbound.core.game import AnyGame, Observation
 from fogbound.core.simulator import RuleSimulator
 from fogbound.simulators.checked import SimulatedStep
 from fogbound.simulators.game import SimulatedGame
-from fogbound.solvers.search.simulator import INFORMED, CompiledSimulator, modelled_simulator
+from fogbound.solvers.search.hooks import INFORMED
+from fogbound.solvers.search.simulator import CompiledSimulator, modelled_simulator
 
 BLIND_STARTS = 20  # states from which actions that are repeated for ever are compared
 MOST_SWEEPS, SETTLED = 200, 1e-6  # of the values of such an action

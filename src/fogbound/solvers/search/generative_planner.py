@@ -13,12 +13,14 @@ from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.core.spec import spec_of
 from fogbound.driver.solver import Scope
+from fogbound.solvers.search.budget import simulations_for
 from fogbound.solvers.search.episodes import RuleEpisodes
 from fogbound.solvers.search.estimated import EpisodeSolver
 from fogbound.solvers.search.generative import GenerativeModel, generative_model
+from fogbound.solvers.search.hooks import Hooks
 from fogbound.solvers.search.planner import Planner, require_search_parameters
-from fogbound.solvers.search.sample_simulator import SampleSimulator
 from fogbound.solvers.search.sampled import ModelledGame
+from fogbound.solvers.search.simulator import SearchSimulator
 from fogbound.solvers.search.tree_search import SearchWay
 
 
@@ -39,7 +41,7 @@ class GenerativePlanner(Planner):
     simulations
         For a decision.
     seconds
-        To think for a decision, if that is shorter; 0: as long as it takes. What is played then depends on the clock.
+        To search for a decision; 0: no limit. What is played then depends on the clock.
     particles
         Of the belief, at most.
     seed
@@ -53,7 +55,7 @@ class GenerativePlanner(Planner):
     algorithm: GenerativeSolver = field(kw_only=True)
 
     @cached_property
-    def simulator(self) -> SampleSimulator:
+    def simulator(self) -> SearchSimulator:
         """The model, and how it is searched."""
         return self.algorithm.simulator(self.game)
 
@@ -67,20 +69,31 @@ class GenerativeSolver(EpisodeSolver[GenerativePlanner]):
 
     scope: ClassVar[Scope] = Scope(1, 1)
 
-    simulations: int
+    usual: ClassVar[int]  # simulations, where no limit is given
+
+    simulations: int | None
     seconds: float
     particles: int
 
     def __post_init__(self) -> None:
         require_search_parameters(self)
+        self.hooks()
+
+    def hooks(self) -> Hooks:
+        """Its hooks, before there is a game."""
+        return Hooks(self.name)
 
     @abstractmethod
-    def simulator(self, game: AnyGame) -> SampleSimulator:
+    def simulator(self, game: AnyGame) -> SearchSimulator:
         """The model of a game, and how this algorithm searches it."""
 
     def chooses(self) -> str:
         """Which action is played: that of the highest value, or tried most (visits)."""
         return "value"
+
+    def reuses(self) -> bool:
+        """Whether the subtree of a decision is the tree of the next."""
+        return False
 
     def model(self, game: AnyGame) -> GenerativeModel:
         """The generative model of a game of one player."""
@@ -112,10 +125,10 @@ class GenerativeSolver(EpisodeSolver[GenerativePlanner]):
         -------
         GenerativePlanner
         """
-        limits = self.simulations, self.seconds, self.particles
-        return GenerativePlanner(
-            game, player, SearchWay(), self.chooses(), *limits, seed, spec_of(self), algorithm=self
-        )
+        limits = simulations_for(self.simulations, self.seconds, self.usual), self.seconds, self.particles
+        spec = spec_of(self) if self.hooks().named else ""
+        way = SearchWay(), self.chooses(), *limits
+        return GenerativePlanner(game, player, *way, seed, spec, self.hooks(), self.reuses(), algorithm=self)
 
     def online(self, form: ModelledGame, player: int, seed: int) -> Strategy:
         """How it plays: it thinks at each decision, so nothing is solved beforehand."""

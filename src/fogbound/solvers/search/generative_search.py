@@ -15,11 +15,14 @@ import numpy as np
 
 from fogbound.core.cancel import check
 from fogbound.core.errors import FormError
+from fogbound.core.game import Observation
 from fogbound.solvers.search.generative import GenerativeModel
+from fogbound.solvers.search.history import Steps
+from fogbound.solvers.search.hooks import INFORMED, ROLLOUT, GameHooks
 from fogbound.solvers.search.tree_search import Decision, decision_of
+from fogbound.solvers.search.ucb_node import UCBNode, spread_of
 from fogbound.solvers.search.weighted_belief import WeightedBelief
 
-VALUE, ROLLOUT = "value", "rollout"
 FADED = 0.01  # a simulation is as long as a discount counts
 
 
@@ -35,12 +38,17 @@ class GenerativeWay:
     alpha_action: float = 0.5
     k_observation: float = 5.0
     alpha_observation: float = 1 / 15
+    known: GameHooks = GameHooks()  # noqa: RUF009  frozen
+    prior: float = 5.0
+    cap: int = 128
 
     def leaf_of(self, model: GenerativeModel, who: str) -> str:
-        """What values a new node: the model's estimate of a state, or a rollout."""
-        if self.leaf == VALUE and not model.has_value:
-            raise FormError(f"{who}: nothing estimates what a state of {model.spec} is worth; use leaf=rollout")
-        return ROLLOUT if self.leaf == ROLLOUT or not model.has_value else VALUE
+        """What values a new node: a leaf value, the model's estimate of a state, or a rollout."""
+        if self.known.value is not None:
+            return INFORMED
+        if self.leaf == INFORMED and not model.has_value:
+            raise FormError(f"{who}: nothing estimates what a state of {model.spec} is worth; use value=rollout")
+        return ROLLOUT if self.leaf == ROLLOUT or not model.has_value else INFORMED
 
 
 def widened(k: float, alpha: float, visits: int, children: int) -> bool:
@@ -48,37 +56,26 @@ def widened(k: float, alpha: float, visits: int, children: int) -> bool:
     return bool(children <= k * visits**alpha)
 
 
-class WidenedNode:
+class WidenedNode(UCBNode):
     """N(h), N(ha), Q(ha) of the actions that progressive widening has opened, in a drawn order."""
 
-    __slots__ = ("count", "counts", "edges", "legal", "opened", "order", "totals")
+    __slots__ = ("edges", "legal", "opened", "order")
 
     def __init__(self, legal: tuple[Hashable, ...], order: Sequence[int] | None = None) -> None:
-        self.legal, self.count = legal, 0
-        self.counts, self.totals = [0] * len(legal), [0.0] * len(legal)
+        super().__init__(len(legal))
+        self.legal = legal
         self.edges: list[Any] = [None] * len(legal)
         self.order, self.opened = order, len(legal) if order is None else 0
 
-    def select(self, scale: float) -> int:
+    def select(self, scale: float, tries: float = 0.0) -> int:
         """UCB1 over opened actions, those never tried first."""
-        order = self.order
-        if order is None:
-            if self.count < len(self.counts):
-                return self.counts.index(0)
-            bonus = scale * sqrt(log(self.count))
-            upper = [total / n + bonus / sqrt(n) for total, n in zip(self.totals, self.counts)]
-            return upper.index(max(upper))
-        return max(order[: self.opened], key=lambda place: self._upper(place, scale))
+        if self.order is None:
+            return self.ucb1(scale, tries)
+        return max(self.order[: self.opened], key=lambda place: self._opened(place, scale))
 
-    def _upper(self, place: int, scale: float) -> float:
+    def _opened(self, place: int, scale: float) -> float:
         n = self.counts[place]
         return inf if n == 0 else self.totals[place] / n + scale * sqrt(log(self.count) / n)
-
-    def learn(self, place: int, value: float) -> None:
-        """Count a try of an action and its return."""
-        self.count += 1
-        self.counts[place] += 1
-        self.totals[place] += value
 
 
 class GenerativeSearch(ABC):
@@ -101,7 +98,7 @@ class GenerativeSearch(ABC):
     def __init__(self, model: GenerativeModel, way: GenerativeWay, root: WeightedBelief, seed: int) -> None:
         self.model, self.way, self.discount = model, way, model.discount
         faded = ceil(log(FADED) / log(self.discount)) if self.discount < 1 else way.depth
-        self.depth, self.informed = min(way.depth, faded), way.leaf_of(model, self.who) == VALUE
+        self.depth, self.informed = min(way.depth, faded), way.leaf_of(model, self.who) == INFORMED
         self.restart(root, seed)
 
     def restart(self, root: WeightedBelief, seed: int) -> None:
@@ -110,6 +107,19 @@ class GenerativeSearch(ABC):
         self.done, self.nodes = 0, 1
         self.low, self.high, self.total, self.squares = inf, -inf, 0.0, 0.0
         self.root = self.node(root.states[0])
+
+    def reuse(self, steps: Steps, root: WeightedBelief, seed: int) -> None:
+        """Go on from the subtree of what was done and seen; from nothing where it was never met."""
+        node, spread = self.root if self.done else None, (self.low, self.high)
+        for action, seen in steps:
+            node = None if node is None else self.child(node, node.legal.index(action), seen)
+        self.restart(root, seed)
+        if node is not None:
+            self.root, (self.low, self.high) = node, spread
+
+    def child(self, node: WidenedNode, place: int, seen: Observation) -> WidenedNode | None:  # noqa: ARG002
+        """The node below an action and an observation; None where there is none, or none that is found by it."""
+        return None
 
     def run(self, simulations: int, stopping: Callable[[], bool] | None = None) -> int:
         """Make further simulations, fewer where `stopping` says so; how many in all."""
@@ -129,14 +139,23 @@ class GenerativeSearch(ABC):
 
     def node(self, state: Any) -> WidenedNode:
         """A new node at a state; the order in which its actions open is drawn."""
-        legal = self.model.legal(state)
-        return WidenedNode(legal, self.rng.permutation(len(legal)).tolist() if self.way.k_action else None)
+        legal, prefer = self.model.legal(state), self.way.known.preferred
+        made = WidenedNode(legal, self.rng.permutation(len(legal)).tolist() if self.way.k_action else None)
+        if prefer is not None:
+            chosen = prefer(state, 0, legal)
+            made.preferred = [place for place, action in enumerate(legal) if action in chosen]
+        return made
 
-    def select(self, node: WidenedNode) -> int:
+    def select(self, node: WidenedNode, state: Any) -> int:
         """ACTIONPROGWIDEN: open one more action where widening allows it, then UCB1."""
+        initial = self.way.known.initial
+        if initial is not None and node.arrived < self.way.cap:
+            values = initial(state, 0, node.legal)
+            node.arrive([values[action] for action in node.legal])
         if node.opened < len(node.legal) and widened(self.way.k_action, self.way.alpha_action, node.count, node.opened):
             node.opened += 1
-        return node.select(self.way.exploration * (self.way.spread or (self.high - self.low) or 1.0))
+        spread = spread_of(self.way.spread, self.low, self.high)
+        return node.select(self.way.exploration * spread, self.way.prior)
 
     def leaf(self, state: Any, left: int) -> float:
         """What a new node is worth: the model's estimate, or what its rollout policy brings."""
@@ -176,12 +195,16 @@ class HistorySearch(GenerativeSearch):
 
     who = "pomcp"
 
+    def child(self, node: WidenedNode, place: int, seen: Observation) -> WidenedNode | None:
+        below: dict[Hashable, WidenedNode] = node.edges[place] or {}
+        return below.get(seen.public)
+
     def simulate(self) -> float:
         model, rng, discount = self.model, self.rng, self.discount
         state, node, left, value = self.belief.draw(rng), self.root, self.depth, 0.0
         path: list[tuple[WidenedNode, int, float]] = []
         while left > 0:
-            place = self.select(node)
+            place = self.select(node, state)
             state, seen, reward, done = model.step(state, node.legal[place], rng)
             path.append((node, place, reward))
             left -= 1

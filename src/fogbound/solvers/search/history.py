@@ -8,7 +8,7 @@ a function of the seed and of what happened, whatever was asked in between.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from hashlib import blake2b
 from random import Random
 from typing import Any
@@ -17,6 +17,8 @@ import numpy as np
 
 from fogbound.core.game import Observation
 from fogbound.solvers.search.sampled import stable_text
+
+Steps = Sequence[tuple[Hashable | None, Observation]]  # own actions (None: did not move) and what was seen then
 
 
 class ActionObservationHistory:
@@ -64,6 +66,10 @@ class ActionObservationHistory:
     def steps(self) -> list[tuple[Hashable | None, Observation]]:
         """(own action or None, what was seen), from the first observation on."""
         return [(part.action, part.seen) for part in self.chain()]
+
+    def since(self, before: ActionObservationHistory) -> list[tuple[Hashable | None, Observation]]:
+        """The steps after another history, which this one continues."""
+        return self.steps()[before.length :]
 
     def generator(self, *words: object) -> Random:
         """A generator of its own for this history and these words: the same in every process. For single draws."""

@@ -241,6 +241,12 @@ class InteractiveSampler:
         return np.fromiter(map(self.simulator.width, states), np.int64, len(states))
 
 
+def offered_to(believed: InteractiveParticles) -> Legal:
+    """The legal actions of a player who is asked at a belief; none where it is not."""
+    states = () if believed.belief is None else believed.belief.states
+    return next((state.legal for state in states if state.place >= 0), ())
+
+
 class InteractiveTracker(BeliefTracker[InteractiveParticles]):
     """Follows at most `count` interactive particles of a simulator's player, weighed exactly while that is cheap."""
 

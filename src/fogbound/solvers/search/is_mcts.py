@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from fogbound.core.game import AnyGame
-from fogbound.core.spec import spec_of
 from fogbound.solvers.search.belief import MOST_PARTICLES
+from fogbound.solvers.search.hooks import Hooks, InitialValues, LeafValue, PreferredActions, RolloutPolicy
 from fogbound.solvers.search.planner import Planner, SearchSolver
 from fogbound.solvers.search.tree_search import SearchWay
 
@@ -26,7 +26,8 @@ class ISMCTS(SearchSolver):
     Parameters
     ----------
     simulations
-        For a decision, and for the estimate at the start.
+        For a decision, and for the estimate at the start; none: 1,000, for a decision as many as fit into `seconds`
+        where those are given.
     observer
         multiple: each player decides by what it knows (MO-ISMCTS); single: all by what the searcher knows (SO-ISMCTS).
     exploration
@@ -37,26 +38,52 @@ class ISMCTS(SearchSolver):
         Steps of one simulation.
     final
         The action that is played: tried most (visits) or of the highest mean (value).
+    rollout
+        How players go on beyond the tree: a function (`RolloutPolicy`), or the name of a policy of the state.
+    value
+        What a new node is worth: a function (`LeafValue`), the name of a policy with alpha vectors, or rollout (auto).
+    initial
+        What is known of a new node's actions, the mean over the states that come there: a function (`InitialValues`),
+        or the name of a policy with alpha vectors; auto, none: nothing.
+    prefer
+        Actions of a new node that are tried before any other: a function (`PreferredActions`), the name of a policy of
+        the state, or none.
+    prior
+        Tries that the initial value of an action counts for, and that a preferred action has before any other.
+    reuse
+        Go on from the subtree of the action that was taken and of what was seen, its statistics kept.
     seconds
-        To think for a decision, if that is shorter than its simulations; 0: as long as they take.
+        To search for a decision; where `simulations` are given too, both limits hold. 0: no limit of time.
     particles
         States that the belief may hold; beyond that they are a sample.
     """
 
     name: ClassVar[str] = "is-mcts"
 
-    simulations: int = 1000
+    simulations: int | None = None
     observer: Literal["multiple", "single"] = "multiple"
     exploration: float = 1.4
     spread: float = 0.0
     depth: int = 200
     final: Literal["visits", "value"] = "visits"
+    rollout: str | RolloutPolicy = "uniform"
+    value: str | LeafValue = "auto"
+    initial: str | InitialValues | None = "auto"
+    prefer: str | PreferredActions | None = None
+    prior: float = 5.0
+    reuse: bool = False
     seconds: float = 0.0
     particles: int = MOST_PARTICLES
 
     def way(self) -> SearchWay:
-        return SearchWay("ucb", self.observer, self.exploration, self.spread, self.depth)
+        return SearchWay("ucb", self.observer, self.exploration, self.spread, self.depth, prior=self.prior)
+
+    def hooks(self) -> Hooks:
+        found = super().hooks()
+        if self.observer == "single":
+            found.refuse("initial", "prefer", why="with observer=single other actions may be legal in a node each time")
+        return found
 
     def policy(self, game: AnyGame, player: int, seed: int = 0) -> Planner:
-        limits = self.simulations, self.seconds, self.particles
-        return Planner(game, player, self.way(), self.final, *limits, seed, spec_of(self))
+        limits = self.for_a_decision, self.seconds, self.particles
+        return Planner(game, player, self.way(), self.final, *limits, seed, self.stored_as, self.hooks(), self.reuse)

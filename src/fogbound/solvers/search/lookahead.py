@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError, SpecError, brief
 from fogbound.core.policy import Strategy
+from fogbound.core.q_value import QValue
 from fogbound.driver.clock import Clock
 from fogbound.driver.protocol import Context, Evidence, Progress
 from fogbound.driver.solver import Solver
@@ -28,12 +29,13 @@ from fogbound.forms.mixed_observability import MixedObservability, mixed_observa
 from fogbound.forms.pomdp import POMDP, check_ends
 from fogbound.policies.alpha_vectors import BeliefMemory, RemembersBelief
 from fogbound.policies.mixture import fixed_others
+from fogbound.solvers.pomdp.hsvi.improvement import improve_bounds
 from fogbound.solvers.pomdp.hsvi.kernels.backup import add_point, make_vector, sawtooth_bound
 from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import NODES, ROOT
 from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE, SARSOP_RULE
-from fogbound.solvers.pomdp.hsvi.sarsop import improve_bounds
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 from fogbound.solvers.pomdp.hsvi.solution import HSVISolution
+from fogbound.solvers.search.budget import simulations_for
 from fogbound.solvers.search.kernels.lookahead import DEEPEST, FULL, SETTLED, Frontier, all_actions, expand_urgent
 
 FEW_STATES = 2_000  # that some seconds of SARSOP are enough for
@@ -235,6 +237,24 @@ class LookaheadPolicy(RemembersBelief):
             settled,
         )
 
+    def action_values(self, memory: BeliefMemory, actions: Sequence[Hashable]) -> dict[Hashable, QValue]:
+        """The lower bound of each action; empty where the model holds what was seen impossible.
+
+        Parameters
+        ----------
+        memory
+            What is believed.
+        actions
+            The legal actions.
+
+        Returns
+        -------
+        dict
+            By action.
+        """
+        looked = self.look(memory, actions)
+        return {} if looked is None else {a: QValue(lower) for a, (lower, _) in looked.actions.items()}
+
     def placed(self, belief: Belief) -> tuple[int, Floats]:
         """A belief as the search wants it: its block, and weights [states of the block]."""
         blocks, home = self._search.blocks, self._home
@@ -280,16 +300,20 @@ class Lookahead(Solver[POMDP]):
     Parameters
     ----------
     nodes
-        Beliefs that a search may hold: for a move, and for the bounds at the start.
+        Beliefs that a search may hold: for a move, and for the bounds at the start. None: 1,000, for a move as many as
+        fit into `milliseconds` where those are given.
     milliseconds
-        For a move, at most, whatever `nodes` says; then what is played depends on the machine. 0: as long as it takes.
+        For a move; where `nodes` are given too, both limits hold. Then what is played depends on the machine. 0: no
+        limit of time.
     trials
         Trials of SARSOP before the first move, whose vectors and points then bound what was not looked into.
     """
 
     name = "lookahead"
 
-    nodes: int = 1_000
+    usual: ClassVar[int] = 1_000  # nodes, where no limit is given
+
+    nodes: int | None = None
     milliseconds: float = 0.0
     trials: int = 0
 
@@ -297,7 +321,7 @@ class Lookahead(Solver[POMDP]):
     finds: ClassVar[str] = "best response"
 
     def __post_init__(self) -> None:
-        if self.nodes < 1:
+        if self.nodes is not None and self.nodes < 1:
             raise SpecError(f"lookahead: nodes is {self.nodes}, expected 1 or more")
         if not 0 <= self.milliseconds < float("inf"):
             raise SpecError(f"lookahead: milliseconds is {self.milliseconds}, expected a number of 0 or more")
@@ -309,11 +333,12 @@ class Lookahead(Solver[POMDP]):
         search = LookaheadSearch(mixed_observability(form), {})
         self._trials(search, context)
         bounds = {name: array.copy() for name, array in search.bounds.arrays.items()}  # not to be computed again
-        policy = LookaheadPolicy(form, self.nodes, self.milliseconds, bounds)
+        nodes = simulations_for(self.nodes, self.milliseconds, self.usual)
+        policy = LookaheadPolicy(form, nodes, self.milliseconds, bounds)
         search.plant(0, np.ones(1))
         ways, done = FIRST_WAYS, False
         while not done:
-            done = search.advance(self.nodes, ways)
+            done = search.advance(self.usual if self.nodes is None else self.nodes, ways)
             ways *= 2
             yield _answer(search, policy)
             if context.stopping():
@@ -351,7 +376,7 @@ def _evidence(search: LookaheadSearch) -> Evidence:
         search.make_room()
         _note(search, node)
     answer = HSVISolution(search.bounds, "controller")
-    return replace(answer.evidence(), profile=answer.profile)
+    return replace(answer.evidence(), profile=answer.profile, alpha_vectors=answer.alpha_vectors)
 
 
 def _children_first(search: LookaheadSearch) -> list[int]:

@@ -15,10 +15,10 @@ as log n / n), and its interval covers the luck of the draw, not that exploratio
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
-from math import inf, log, sqrt
+from math import inf, nan, sqrt
 from random import Random
 from typing import Any, ClassVar
 
@@ -30,38 +30,28 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import LimitError
 from fogbound.core.game import AnyGame, Outcome
 from fogbound.core.policy import Strategy
+from fogbound.core.q_value import QValue
 from fogbound.core.simulator import RuleSimulator
+from fogbound.driver.clock import deadline
 from fogbound.driver.protocol import Context, Progress
 from fogbound.policies.perfect_information import StatePolicy
+from fogbound.solvers.search.decision_values import decision_values
+from fogbound.solvers.search.hook_tables import HookTables, hooked_rules
+from fogbound.solvers.search.hooks import (
+    GameHooks,
+    InitialValues,
+    LeafValue,
+    PreferredActions,
+    RolloutPolicy,
+    drawn_action,
+)
 from fogbound.solvers.search.kernels import simulation
 from fogbound.solvers.search.planner import SEEDS, Z95, SearchSolver
 from fogbound.solvers.search.sampled import SampledGame, compiled_rules_of, generator, require_sight, turn
-from fogbound.solvers.search.tree_search import SearchWay, TreeSearch, favourite
+from fogbound.solvers.search.tree_search import NO_TABLES, Decision, SearchWay, TreeSearch, decision_of, favourite
+from fogbound.solvers.search.ucb_node import UCBNode, spread_of
 
 Returns = list[float]  # what each player gets from some point on
-
-
-class UCBNode:
-    """N(ha) and the returns of each action of a node, added up."""
-
-    __slots__ = ("count", "counts", "totals")
-
-    def __init__(self, actions: int) -> None:
-        self.count, self.counts, self.totals = 0, [0] * actions, [0.0] * actions
-
-    def ucb1(self, scale: float) -> int:
-        """Actions never tried first, in order; then the one with the highest upper confidence bound."""
-        if self.count < len(self.counts):
-            return self.counts.index(0)
-        bonus = scale * sqrt(log(self.count))
-        upper = [total / n + bonus / sqrt(n) for total, n in zip(self.totals, self.counts)]
-        return upper.index(max(upper))
-
-    def learn(self, action: int, value: float) -> None:
-        """Count a try of an action and its return."""
-        self.count += 1
-        self.counts[action] += 1
-        self.totals[action] += value
 
 
 class UCTNode(UCBNode):
@@ -93,6 +83,8 @@ class UCTSearch:
     rollouts: int
     spread: float  # 0: the difference between the best and the worst return met so far
     who: str
+    hooks: GameHooks = GameHooks()  # noqa: RUF009  frozen
+    prior: float = 5.0
 
     def __post_init__(self) -> None:
         n = len(self.rules.players)
@@ -113,8 +105,8 @@ class UCTSearch:
             path.append((node, move, outcome))
             child = node.children.get((move, outcome.state))
             if child is None:
-                child = node.children[move, outcome.state] = UCTNode(rules, outcome.state, self.who)  # EXPANSION
-                returns = self._rollouts(child, len(path))
+                child = node.children[move, outcome.state] = self.node(outcome.state)  # EXPANSION
+                returns = self._value(child, len(path))
                 break
             node = child
         for node, move, outcome in reversed(path):  # BACKPROPAGATION
@@ -125,12 +117,26 @@ class UCTSearch:
 
     def select(self, node: UCTNode) -> int:
         """SELECTION: UCB1, scaled by how far the mover's returns lie apart."""
-        return node.ucb1(self.exploration * (self.spread or (self.high[node.mover] - self.low[node.mover]) or 1.0))
+        spread = spread_of(self.spread, self.low[node.mover], self.high[node.mover])
+        return node.ucb1(self.exploration * spread, self.prior)
 
-    def _rollouts(self, node: UCTNode, depth: int) -> Returns:
-        """SIMULATION: the average of `rollouts` random plays."""
+    def node(self, state: Any) -> UCTNode:
+        """A position, with what hooks know of its moves."""
+        made, initial, prefer = UCTNode(self.rules, state, self.who), self.hooks.initial, self.hooks.preferred
+        if initial is not None and made.mover >= 0:
+            values = initial(state, made.mover, made.actions)
+            made.arrive([values[action] for action in made.actions])
+        if prefer is not None and made.mover >= 0:
+            chosen = prefer(state, made.mover, made.actions)
+            made.preferred = [place for place, action in enumerate(made.actions) if action in chosen]
+        return made
+
+    def _value(self, node: UCTNode, depth: int) -> Returns:
+        """SIMULATION: a leaf value, or the average of `rollouts` plays."""
         if node.mover < 0:
             return [0.0] * len(self.rules.players)
+        if self.hooks.value is not None:
+            return [self.hooks.value(node.state, player) for player in range(len(self.rules.players))]
         if self.rollouts == 1:
             return self._rollout(node, depth)
         plays = [self._rollout(node, depth) for _ in range(self.rollouts)]
@@ -138,10 +144,14 @@ class UCTSearch:
 
     def _rollout(self, node: UCTNode, depth: int) -> Returns:
         rules, rng, discount, scale = self.rules, self.rng, self.discount, 1.0
-        state, actions = node.state, node.actions
+        state, mover, actions, hook = node.state, node.mover, node.actions, self.hooks.rollout
         returns = [0.0] * len(rules.players)
         for _ in range(depth, self.depth):
-            outcome = rules.drawn(state, (actions[int(rng.random() * len(actions))],), rng)
+            if hook is None:
+                action = actions[int(rng.random() * len(actions))]
+            else:
+                action = drawn_action(hook(state, mover, actions), rng)
+            outcome = rules.drawn(state, (action,), rng)
             if outcome.rewards:
                 returns = [sofar + scale * reward for sofar, reward in zip(returns, rules.paid(outcome))]
             scale *= discount
@@ -170,7 +180,8 @@ class MCTS(SearchSolver):
     Parameters
     ----------
     simulations
-        For a move, and for the estimate at the start.
+        For a move, and for the estimate at the start; none: 1,000, for a move as many as fit into `seconds`
+        where those are given.
     exploration
         How much UCB1 favours moves seldom tried, in units of `spread`.
     spread
@@ -178,21 +189,42 @@ class MCTS(SearchSolver):
     depth
         Steps of one simulation; what is paid later does not count, so cyclic games end too.
     rollouts
-        Random plays from each new position.
+        Plays from each new position.
+    rollout
+        How players go on beyond the tree: a function (`RolloutPolicy`), or the name of a policy of the state.
+    value
+        What a new node is worth: a function (`LeafValue`), the name of a policy with alpha vectors, or rollout (auto).
+    initial
+        What is known of a new node's actions, the mean over the states that come there: a function (`InitialValues`),
+        or the name of a policy with alpha vectors; auto, none: nothing.
+    prefer
+        Actions of a new node that are tried before any other: a function (`PreferredActions`), the name of a policy of
+        the state, or none.
+    prior
+        Tries that the initial value of an action counts for, and that a preferred action has before any other.
+    seconds
+        To search for a move; where `simulations` are given too, both limits hold. What is played then depends on the
+        clock. 0: no limit of time.
     """
 
     name: ClassVar[str] = "mcts"
     finds: ClassVar[str] = "good play"
     preferred: ClassVar[bool] = True
 
-    simulations: int = 1000
+    simulations: int | None = None
     exploration: float = 1.4
     spread: float = 0.0
     depth: int = 200
     rollouts: int = 1
+    rollout: str | RolloutPolicy = "uniform"
+    value: str | LeafValue = "auto"
+    initial: str | InitialValues | None = "auto"
+    prefer: str | PreferredActions | None = None
+    prior: float = 5.0
+    seconds: float = 0.0
 
     def way(self) -> SearchWay:
-        return SearchWay("ucb", "multiple", self.exploration, self.spread, self.depth)
+        return SearchWay("ucb", "multiple", self.exploration, self.spread, self.depth, prior=self.prior)
 
     def run(self, form: SampledGame, context: Context) -> Iterator[Progress]:
         """The state of a run is its seed and its length: to resume, the same simulations are made again."""
@@ -200,14 +232,14 @@ class MCTS(SearchSolver):
         if not arrays:
             arrays["seed"], arrays["done"] = context.rng.integers(0, SEEDS, 1), np.zeros(1, np.int64)
         seed, done = int(arrays["seed"][0]), int(arrays["done"][0])
-        root = Root(form, self.search(RuleSimulator(form.game), Random(seed)))
+        root = Root(form, self.search(RuleSimulator(form.game), Random(seed), self.known(form.game)))
         profile: dict[int, Strategy] = {i: self.policy(form.game, i, seed) for i in range(len(form.game.players))}
         for _ in range(done):
             root.simulate()
         if done:
             yield root.answer(done, profile)
-        while done < self.simulations:
-            for _ in range(int(min(1 + done // GROWTH, self.simulations - done, max(1.0, context.most - done)))):
+        while done < self.at_the_start:
+            for _ in range(int(min(1 + done // GROWTH, self.at_the_start - done, max(1.0, context.most - done)))):
                 root.simulate()
                 done += 1
                 if context.stopping():
@@ -215,46 +247,119 @@ class MCTS(SearchSolver):
             arrays["done"][0] = done
             yield root.answer(done, profile)
 
-    def search(self, rules: RuleSimulator, rng: Random) -> UCTSearch:
-        return UCTSearch(rules, rng, self.exploration, self.depth, self.rollouts, self.spread, "mcts")
+    def search(self, rules: RuleSimulator, rng: Random, known: GameHooks) -> UCTSearch:
+        numbers = self.exploration, self.depth, self.rollouts, self.spread
+        return UCTSearch(rules, rng, *numbers, "mcts", known, self.prior)
+
+    def known(self, game: AnyGame) -> GameHooks:
+        """Its hooks in a game, for the search by plain rules."""
+        if not self.hooks().any:
+            return GameHooks()
+        found = self.hooks().on(game, range(len(game.players)))
+        if found.followed is not None:
+            found.followed.refuse()
+        return found
 
     def policy(self, game: AnyGame, player: int, seed: int = 0) -> StatePolicy:
         """The policy that searches from wherever it is asked: the same answer for the same seed and state.
 
         By the compiled search where it can be, which is a hundred times as fast: see `compiled`.
         """
-        rules, compiled = RuleSimulator(game), self.compiled(game)
+        rules, (compiled, tables), known = RuleSimulator(game), self.compiled(game), self.known(game)
 
         @lru_cache(REMEMBERED)
-        def best(state: Any) -> Dist[Any]:
+        def looked(state: Any) -> StateDecision:
             row = None if compiled is None else compiled.state_row(state)
             if compiled is not None and row is not None:
-                return Dist.sure(self._compiled(compiled, player, row, generator(seed, state).getrandbits(63)))
-            search, root = self.search(rules, generator(seed, state)), UCTNode(rules, state, "mcts")
-            for _ in range(self.simulations if len(root.actions) > 1 else 0):
-                check()
-                search.simulate(root)
-            return Dist.sure(root.actions[root.best])
+                return self._compiled(compiled, tables, player, row, generator(seed, state).getrandbits(63))
+            return self._by_rules(rules, known, state, seed)
 
-        return StatePolicy(game, player, lambda state, _: best(state))
+        return SearchedStates(game, player, lambda state, _: looked(state).chosen(), looked)
 
-    def compiled(self, game: AnyGame) -> CompiledRules | None:
-        """Compiled rules, its own or of its table where that is small; None: it is searched by its plain rules."""
+    def _by_rules(self, rules: RuleSimulator, known: GameHooks, state: Any, seed: int) -> StateDecision:
+        """What was found from a state, on plain rules."""
+        search, late = self.search(rules, generator(seed, state), known), deadline(self.seconds)
+        root, returns = search.node(state), list[float]()
+        for _ in range(self.for_a_decision if len(root.actions) > 1 else 0):
+            check()
+            returns.append(search.simulate(root)[1][root.mover])
+            if late is not None and late():
+                break
+        mean, error = (np.mean(returns), np.std(returns) / sqrt(len(returns))) if returns else (nan, nan)
+        figures = np.array([mean]), np.array([error])
+        found = decision_of(np.array(root.counts), np.array(root.totals), figures, len(returns), len(root.children))
+        return StateDecision(tuple(root.actions), root.best, found)
+
+    def compiled(self, game: AnyGame) -> tuple[CompiledRules | None, HookTables]:
+        """Compiled rules, its own or of its table where that is small; None: it is searched by its plain rules.
+
+        Hooks need the table.
+        """
         if self.rollouts > 1:
-            return None
+            return None, NO_TABLES
         try:
-            return compiled_rules_of(game, SMALL)
+            if self.hooks().any:
+                return hooked_rules(game, self.hooks(), SMALL)
+            return compiled_rules_of(game, SMALL), NO_TABLES
         except LimitError:
-            return None
+            return None, NO_TABLES
 
-    def _compiled(self, compiled: CompiledRules, player: int, state: Sequence[int], seed: int) -> Any:
-        """The action tried most from a state."""
+    def _compiled(
+        self, compiled: CompiledRules, tables: HookTables, player: int, state: Sequence[int], seed: int
+    ) -> StateDecision:
+        """What was found from a state."""
         row, codes = np.array([state], np.int64), np.zeros(compiled.most_actions, np.int64)
         legal = codes[: compiled.legal(compiled.rules, row[0], player, codes)].tolist()
         here = simulation.SearchRoot(row, np.zeros((1, len(compiled.players)), np.int64), np.ones(1))
-        search = TreeSearch(compiled, self.way(), here, player, seed)
-        search.run(self.simulations if len(legal) > 1 else 0)
-        return compiled.action(legal[favourite(search.decision(legal))])
+        search = TreeSearch(compiled, self.way(), here, player, seed, tables)
+        search.run(self.for_a_decision if len(legal) > 1 else 0, deadline(self.seconds))
+        found = search.decision(legal)
+        return StateDecision(tuple(compiled.action(code) for code in legal), favourite(found), found)
+
+
+@dataclass(frozen=True, eq=False)
+class StateDecision:
+    """What a search found in a state."""
+
+    actions: tuple[Any, ...]
+    best: int  # the place of the action tried most
+    found: Decision
+
+    def chosen(self) -> Dist[Any]:
+        return Dist.sure(self.actions[self.best])
+
+
+@dataclass(frozen=True, eq=False)
+class SearchedStates(StatePolicy):
+    """A policy that searches from the state that it is in, and can say what it found there.
+
+    Parameters
+    ----------
+    game, player, choose
+        As in `StatePolicy`.
+    looked
+        What the search finds in a state.
+    """
+
+    looked: Callable[[Any], StateDecision] = field(repr=False)
+
+    def action_values(self, memory: tuple[Any, ...], actions: Sequence[Any]) -> dict[Any, QValue]:  # noqa: ARG002
+        """What its search found of each action that it tried: means with their intervals, and visits.
+
+        Parameters
+        ----------
+        memory
+            The states that are possible.
+        actions
+            The legal actions.
+
+        Returns
+        -------
+        dict
+            By action.
+        """
+        made = self.looked(self.state(memory))
+        return decision_values(made.found, made.actions, self.player)
 
 
 class Root:
@@ -263,7 +368,7 @@ class Root:
     def __init__(self, form: SampledGame, search: UCTSearch) -> None:
         require_sight(search.rules, search.who, search.rng, search.depth)
         self.form, self.search, self.begin = form, search, search.rules.opening()
-        self.nodes = [UCTNode(search.rules, outcome.state, search.who) for outcome, _ in self.begin]
+        self.nodes = [search.node(outcome.state) for outcome, _ in self.begin]
         self.starts = Dist(tuple((k, p) for k, (_, p) in enumerate(self.begin)))
         self.met: dict[tuple[int, int], list[float]] = {}  # (start, move) -> how often, sum, sum of squares
 

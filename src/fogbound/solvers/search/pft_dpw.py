@@ -26,7 +26,10 @@ from fogbound.core.game import AnyGame
 from fogbound.solvers.search.generative import GenerativeModel
 from fogbound.solvers.search.generative_planner import GenerativeSolver, require_widening
 from fogbound.solvers.search.generative_search import GenerativeSearch, GenerativeWay, WidenedNode, widened
-from fogbound.solvers.search.sample_simulator import SampleSimulator
+from fogbound.solvers.search.hooked_model import hooked_model
+from fogbound.solvers.search.hooks import Hooks, InitialValues, LeafValue, PreferredActions, RolloutPolicy
+from fogbound.solvers.search.row_search import sampled_rules
+from fogbound.solvers.search.sample_simulator import SampleSimulator, compiled_sampling
 from fogbound.solvers.search.weighted_belief import WeightedBelief, resampled_places
 
 
@@ -55,11 +58,11 @@ class PFTDPWSearch(GenerativeSearch):
 
     def simulate(self) -> float:
         """SIMULATE: down the tree of beliefs, one new belief, its value, and the return back up."""
-        here = BeliefNode(self.belief.resampled(self.particles, self.rng), self.root)
+        here = BeliefNode([], self.root)  # its particles are drawn anew where they step
         left, value, path = self.depth, 0.0, list[tuple[WidenedNode, int, float]]()
         while left > 0:
             node = here.decision
-            place = self.select(node)
+            place = self.select(node, self._one_of(here) if self.way.known.initial is not None else None)
             steps: list[BeliefStep] = node.edges[place] or []
             node.edges[place] = steps
             left -= 1
@@ -82,11 +85,16 @@ class PFTDPWSearch(GenerativeSearch):
             node.learn(place, value)
         return value
 
+    def _one_of(self, here: BeliefNode) -> Any:
+        """A state of a belief, in turn; at the root, drawn."""
+        return here.states[here.decision.count % len(here.states)] if here.states else self.belief.draw(self.rng)
+
     def step(self, here: BeliefNode, place: int) -> BeliefStep:
         """G_PF(m): a step of the belief MDP, drawn."""
         model, rng, action = self.model, self.rng, here.decision.legal[place]
-        drawn = int(rng.random() * len(here.states))
-        steps = [model.step(state, action, rng) for state in here.states]
+        before = here.states or self.belief.resampled(self.particles, rng)
+        drawn = int(rng.random() * len(before))
+        steps = [model.step(state, action, rng) for state in before]
         rewards = [step.reward for step in steps]
         self.low, self.high = min(self.low, *rewards), max(self.high, *rewards)
         reward = sum(rewards) / len(rewards)
@@ -94,10 +102,7 @@ class PFTDPWSearch(GenerativeSearch):
             return None, reward
         seen = steps[drawn].observation
         weights = np.array(
-            [
-                0.0 if step.done else model.density(state, action, step.state, seen)
-                for state, step in zip(here.states, steps)
-            ]
+            [0.0 if step.done else model.density(state, action, step.state, seen) for state, step in zip(before, steps)]
         )
         if not weights[drawn] > 0:
             raise GameError(
@@ -125,7 +130,7 @@ class PFTDPW(GenerativeSolver):
     Parameters
     ----------
     simulations
-        For a decision.
+        For a decision; none: 300, or as many as fit into `seconds` where those are given.
     m
         Particles of a belief in the tree.
     k_observation, alpha_observation
@@ -138,13 +143,25 @@ class PFTDPW(GenerativeSolver):
         How far returns lie apart, to which UCB1 is scaled; 0: best minus worst return so far.
     depth
         Steps of one simulation.
-    leaf
-        value: a new belief is worth what the model estimates of its states; rollout: what its rollout policy brings;
-        auto: value where there is an estimate.
+    rollout
+        How it goes on beyond the tree: a function (`RolloutPolicy`), or the name of a policy of the state; uniform: the
+        simulator's own, or at random.
+    value
+        What a new belief is worth, the mean over its states: a function (`LeafValue`), the name of a policy with alpha
+        vectors, or one of these words. informed: what the model estimates of them; rollout: what a rollout brings;
+        auto: informed where there is an estimate and no rollout policy is given.
+    initial
+        What is known of a new belief's actions, the mean over its states: a function (`InitialValues`), or the name of
+        a policy with alpha vectors; auto, none: nothing.
+    prefer
+        Actions of a new belief that are tried before any other, by its first state: a function (`PreferredActions`),
+        the name of a policy of the state, or none.
+    prior
+        Tries that the initial value of an action counts for, and that a preferred action has before any other.
     final
         The action that is played: tried most (visits) or of the highest mean (value).
     seconds
-        To think for a decision, if that is shorter than its simulations; 0: as long as they take.
+        To search for a decision; where `simulations` are given too, both limits hold. 0: no limit of time.
     particles
         Of the belief between decisions, at most.
     games
@@ -153,7 +170,9 @@ class PFTDPW(GenerativeSolver):
 
     name: ClassVar[str] = "pft-dpw"
 
-    simulations: int = 300
+    usual: ClassVar[int] = 300  # simulations, where no limit is given
+
+    simulations: int | None = None
     m: int = 20
     k_observation: float = 4.0
     alpha_observation: float = 1 / 10
@@ -162,7 +181,11 @@ class PFTDPW(GenerativeSolver):
     exploration: float = 0.5
     spread: float = 0.0
     depth: int = 100
-    leaf: Literal["auto", "value", "rollout"] = "auto"
+    rollout: str | RolloutPolicy = "uniform"
+    value: str | LeafValue = "auto"
+    initial: str | InitialValues | None = "auto"
+    prefer: str | PreferredActions | None = None
+    prior: float = 5.0
     final: Literal["visits", "value"] = "visits"
     seconds: float = 0.0
     particles: int = 1000
@@ -180,18 +203,29 @@ class PFTDPW(GenerativeSolver):
             alpha_action=self.alpha_action,
         )
 
+    def hooks(self) -> Hooks:
+        found = Hooks(self.name, self.rollout, self.value, self.initial, self.prefer)
+        if self.k_action:
+            found.refuse("initial", "prefer", why="with k_action actions open in a drawn order; use k_action=0")
+        return found
+
     def chooses(self) -> str:
         return self.final
 
     def simulator(self, game: AnyGame) -> SampleSimulator:
         model = self.weighed_model(game)
+        hooked, known = hooked_model(model, game, self.hooks())
         way = replace(
-            GenerativeWay(self.exploration, self.spread, self.depth, self.leaf),
+            GenerativeWay(self.exploration, self.spread, self.depth, self.hooks().leaf),
+            known=known,
+            prior=self.prior,
             k_action=self.k_action,
             alpha_action=self.alpha_action,
             k_observation=self.k_observation,
             alpha_observation=self.alpha_observation,
         )
-        return SampleSimulator(
-            model, lambda root, seed: PFTDPWSearch(model, way, root, seed, self.m), way.leaf_of(model, self.name)
-        )
+        compiled = sampled_rules(game)
+        if compiled is not None and not self.hooks().any:
+            return compiled_sampling(model, compiled, self.name, way, self.m)
+        leaf = self.hooks().leaf_words(way.leaf_of(hooked, self.name))
+        return SampleSimulator(model, lambda root, seed: PFTDPWSearch(hooked, way, root, seed, self.m), leaf)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from functools import cached_property
 from math import inf
 from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
@@ -21,7 +21,9 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError, SpecError, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
+from fogbound.core.q_value import QValue
 from fogbound.core.simulator import RuleSimulator
+from fogbound.core.spec import spec_of
 from fogbound.driver.clock import deadline
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
@@ -29,12 +31,24 @@ from fogbound.driver.solver import AnySolver, Solver
 from fogbound.forms.arrays import Floats
 from fogbound.policies.stored import StoredPlanner
 from fogbound.solvers.search.belief import MOST_PARTICLES, BeliefTracker
+from fogbound.solvers.search.budget import simulations_for
+from fogbound.solvers.search.decision_values import decision_values
 from fogbound.solvers.search.explanation import Explanation, explained, line_words, principal_line
 from fogbound.solvers.search.history import ActionObservationHistory, RemembersHistory
+from fogbound.solvers.search.hook_tables import hooked_rules
+from fogbound.solvers.search.hooks import (
+    NO_HOOKS,
+    ROLLOUT,
+    Hooks,
+    InitialValues,
+    LeafValue,
+    PreferredActions,
+    RolloutPolicy,
+)
 from fogbound.solvers.search.kernels.simulation import SearchRoot, mark
 from fogbound.solvers.search.sampled import SampledGame, compiled_rules_of
 from fogbound.solvers.search.simulator import CompiledSimulator, OnlineSearch, SearchSimulator
-from fogbound.solvers.search.tree_search import LOT, Decision, SearchWay, TreeSearch, favourite
+from fogbound.solvers.search.tree_search import LOT, NO_TABLES, Decision, SearchWay, TreeSearch, favourite
 
 MOST_ANSWERS = 100_000  # decisions whose answer is kept
 SEEDS = 2**62
@@ -60,13 +74,17 @@ class Planner(RemembersHistory):
     simulations
         For a decision.
     seconds
-        To think for a decision, if that is shorter; 0: as long as it takes. What is played then depends on the clock.
+        To search for a decision; 0: no limit. What is played then depends on the clock.
     particles
         States that the belief may hold; beyond that they are a sample.
     seed
         What is drawn depends on it.
     solver
         The spec by which it is saved; empty: it cannot be.
+    hooks
+        Its rollout policy, leaf value, initial values and preferred actions.
+    reuse
+        Go on from the subtree of the decision before: what was done and seen becomes the root, statistics kept.
     """
 
     game: AnyGame
@@ -78,13 +96,18 @@ class Planner(RemembersHistory):
     particles: int = MOST_PARTICLES
     seed: int = 0
     solver: str = ""
+    hooks: Hooks = NO_HOOKS
+    reuse: bool = False
 
     thinks: ClassVar[bool] = True
 
     def stored(self) -> StoredPlanner:
         """What a file holds of it."""
         if not self.solver:
-            raise PolicyError("a planner that no solver made cannot be saved: take it from a solver's `policy`")
+            raise PolicyError(
+                "a planner that no solver made, or that has a function as a hook, cannot be saved: take it from a "
+                "solver's `policy`, and name a policy or a file instead of the function"
+            )
         return StoredPlanner(self.solver, self.seed)
 
     def act(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> Dist[Hashable]:
@@ -94,7 +117,7 @@ class Planner(RemembersHistory):
             return Dist.sure(legal[0])
         known = self._answers.get((memory, legal))
         if known is None:
-            found = self.look(memory, legal)
+            found = self._decided(memory, legal)
             known = Dist.uniform(legal) if found is None else _distribution(legal, final_chances(found, self.final))
             if len(self._answers) >= MOST_ANSWERS:
                 self._answers.clear()
@@ -110,6 +133,53 @@ class Planner(RemembersHistory):
         """What the search found at a decision: visits and means by action, values of all; None where nothing fits."""
         search = self._searched(memory, actions, stopping)
         return None if search is None else search.decision(self.simulator.codes(actions))
+
+    def action_values(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> dict[Hashable, QValue]:
+        """What its search found of each action that it tried: means with their intervals, and visits.
+
+        Parameters
+        ----------
+        memory
+            What the player did and saw.
+        actions
+            Its legal actions.
+
+        Returns
+        -------
+        dict
+            By action; empty where nothing fits.
+        """
+        found = self._decided(memory, tuple(actions))
+        return {} if found is None else decision_values(found, actions, self.player)
+
+    def believed(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> Mapping[Any, float]:
+        """The states of its particles with their probabilities; empty where nothing fits.
+
+        Parameters
+        ----------
+        memory
+            What the player did and saw.
+        actions
+            Its legal actions.
+
+        Returns
+        -------
+        Mapping
+        """
+        held = self._tracker.at_decision(memory, self.simulator.codes(actions))
+        return {} if held is None else self.simulator.shares(held.root)
+
+    def _decided(self, memory: ActionObservationHistory, legal: tuple[Hashable, ...]) -> Decision | None:
+        """What the search found at a decision, of which the last one is kept."""
+        if (memory, legal) not in self._last:
+            found = self.look(memory, legal)
+            self._last.clear()
+            self._last[memory, legal] = found
+        return self._last[memory, legal]
+
+    @cached_property
+    def _last(self) -> dict[Any, Decision | None]:
+        return {}
 
     def explain(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> Explanation | None:
         """Why it plays what it plays: the same search once more, in full; None where nothing fits.
@@ -135,11 +205,46 @@ class Planner(RemembersHistory):
     def _searched(
         self, memory: ActionObservationHistory, actions: Sequence[Hashable], stopping: Callable[[], bool]
     ) -> OnlineSearch | None:
+        for history, legal in self._unsearched(memory) if self.reuse and not self.seconds else ():
+            self._search_once(history, legal, stopping)
+        return self._search_once(memory, actions, stopping)
+
+    def _search_once(
+        self, memory: ActionObservationHistory, actions: Sequence[Hashable], stopping: Callable[[], bool]
+    ) -> OnlineSearch | None:
         search, late = self.search(memory, actions), deadline(self.seconds)
         if search is not None:
             search.run(self.simulations, stopping if late is None else lambda: late() or stopping())
             self.tally.update(decisions=1, simulations=search.done)
+            self._room.at = memory
         return search
+
+    def _unsearched(
+        self, memory: ActionObservationHistory
+    ) -> list[tuple[ActionObservationHistory, Sequence[Hashable]]]:
+        """The decisions before this one that have to be searched again, so that the same tree is carried over.
+
+        In play there are none: the last search is that of the decision before. Where seconds are given, what is played
+        depends on the clock anyway, and nothing is searched again.
+        """
+        missing = list[tuple[ActionObservationHistory, Sequence[Hashable]]]()
+        part = self._decision_before(memory)
+        while part is not None and part != self._room.at:
+            missing.append((part, self._offered(part)))
+            part = self._decision_before(part)
+        return missing[::-1]
+
+    def _decision_before(self, memory: ActionObservationHistory) -> ActionObservationHistory | None:
+        """The last decision before a history in which there was a choice."""
+        part: ActionObservationHistory | None = memory
+        while part is not None and part.before is not None:
+            if part.action is not None and len(self._offered(part.before)) > 1:
+                return part.before
+            part = part.before
+        return None
+
+    def _offered(self, memory: ActionObservationHistory) -> Sequence[Hashable]:
+        return self.simulator.offered(self._tracker.belief(memory))
 
     def search(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> OnlineSearch | None:
         """The search at a decision, before its first simulation; None where nothing fits."""
@@ -147,11 +252,15 @@ class Planner(RemembersHistory):
         if believed is None:
             return None
         seed = memory.generator(self.seed, "search").getrandbits(63)
-        if self._room:
-            self._room[0].restart(believed.root, seed)
+        room, before = self._room, self._decision_before(memory) if self.reuse else None
+        if room.search is None:
+            room.search = self.simulator.search(self.way, believed.root, seed)
+        elif before is not None and before == room.at:
+            room.search.reuse(memory.since(before), believed.root, seed)
         else:
-            self._room.append(self.simulator.search(self.way, believed.root, seed))
-        return self._room[0]
+            room.search.restart(believed.root, seed)
+        room.at = None
+        return room.search
 
     def skipped(self, memory: ActionObservationHistory) -> int:
         """How many observations of a history no particle could show."""
@@ -160,7 +269,10 @@ class Planner(RemembersHistory):
     @cached_property
     def simulator(self) -> SearchSimulator:
         """The game as the player plans in it."""
-        return CompiledSimulator(compiled_rules_of(self.game), self.player)
+        if not self.hooks.any:
+            return CompiledSimulator(compiled_rules_of(self.game), self.player)
+        compiled, tables = hooked_rules(self.game, self.hooks)
+        return CompiledSimulator(compiled, self.player, self.hooks.leaf_words(ROLLOUT), tables=tables)
 
     @property
     def tally(self) -> Counter[str]:
@@ -172,9 +284,9 @@ class Planner(RemembersHistory):
         return self.simulator.tracker(self.way, self.seed, self.particles)
 
     @cached_property
-    def _room(self) -> list[OnlineSearch]:
+    def _room(self) -> LastSearch:
         """The search of the decision before, whose room is used again."""
-        return []
+        return LastSearch()
 
     @cached_property
     def _answers(self) -> dict[Any, Dist[Hashable]]:
@@ -182,6 +294,14 @@ class Planner(RemembersHistory):
 
     def __getstate__(self) -> dict[str, Any]:
         return {part.name: getattr(self, part.name) for part in fields(self)}  # caches are made anew where it arrives
+
+
+@dataclass
+class LastSearch:
+    """A search, and the history at which it came to its end; None where it was not run."""
+
+    search: OnlineSearch | None = None
+    at: ActionObservationHistory | None = None
 
 
 def final_chances(found: Decision, final: str) -> Floats:
@@ -197,17 +317,43 @@ def _distribution(legal: tuple[Hashable, ...], chances: Floats) -> Dist[Hashable
     return Dist.of({action: float(p) for action, p in zip(legal, chances) if p > 0})
 
 
-@dataclass(frozen=True)
 class SearchSolver(Solver[SampledGame]):
     """What all planners on the compiled search share: a run from the start of the game, and a policy that thinks."""
 
     form: ClassVar[type[SampledGame]] = SampledGame
     finds: ClassVar[str] = "good play, no guarantee"
 
-    simulations: int = field(default=1000)
+    usual: ClassVar[int] = 1000  # simulations, where no limit is given
+
+    simulations: int | None
+    seconds: float
+    rollout: str | RolloutPolicy
+    value: str | LeafValue
+    initial: str | InitialValues | None
+    prefer: str | PreferredActions | None
 
     def __post_init__(self) -> None:
         require_search_parameters(self)
+        self.hooks().refuse_informed()
+
+    def hooks(self) -> Hooks:
+        """Its hooks, before there is a game."""
+        return Hooks(self.name, self.rollout, self.value, self.initial, self.prefer)
+
+    @property
+    def at_the_start(self) -> int:
+        """Simulations of a run from the start of the game."""
+        return self.usual if self.simulations is None else self.simulations
+
+    @property
+    def for_a_decision(self) -> int:
+        """Simulations of a decision."""
+        return simulations_for(self.simulations, self.seconds, self.usual)
+
+    @property
+    def stored_as(self) -> str:
+        """The spec by which its planners are saved; empty where a hook is a function."""
+        return spec_of(self) if self.hooks().named else ""
 
     @abstractmethod
     def way(self) -> SearchWay:
@@ -237,7 +383,7 @@ class SearchSolver(Solver[SampledGame]):
 
     def remembers(self, _form: SampledGame, kept: Kept) -> None:
         kept.integers("seed", (1,), high=SEEDS - 1)
-        kept.integers("done", (1,), high=self.simulations)
+        kept.integers("done", (1,), high=self.at_the_start)
 
     def run(self, form: SampledGame, context: Context) -> Iterator[Progress]:
         """The state of a run is its seed and its length: to resume, the same simulations are made again."""
@@ -245,15 +391,16 @@ class SearchSolver(Solver[SampledGame]):
         if not arrays:
             arrays["seed"], arrays["done"] = context.rng.integers(0, SEEDS, 1), np.zeros(1, np.int64)
         seed, done = int(arrays["seed"][0]), int(arrays["done"][0])
-        search = TreeSearch(form.compiled, self.way(), opening(form.compiled), form.player, seed)
+        compiled, tables = hooked_rules(form.game, self.hooks()) if self.hooks().any else (form.compiled, NO_TABLES)
+        search = TreeSearch(compiled, self.way(), opening(compiled), form.player, seed, tables)
         profile: dict[int, Strategy] = {i: self.policy(form.game, i, seed) for i in range(len(form.players))}
         paid = _paid_at_the_start(form.game)
         if done:
             search.run(done)
             yield _answer(search, form, profile, paid)
-        while done < self.simulations:
+        while done < self.at_the_start:
             more = max(LOT, done // 8)
-            done = search.run(int(min(more, self.simulations - done, max(1.0, context.most - done))), context.stopping)
+            done = search.run(int(min(more, self.at_the_start - done, max(1.0, context.most - done))), context.stopping)
             arrays["done"][0] = done
             yield _answer(search, form, profile, paid)
 
@@ -297,11 +444,13 @@ def require_search_parameters(solver: AnySolver) -> None:
     """Refuse what no search can be made with, and words that a field's type does not list, in one line."""
     given = vars(solver)
     for name in ("simulations", "depth", "particles", "rollouts", "games", "cap"):
-        if name in given and given[name] < 1:
+        if given.get(name) is not None and given[name] < 1:
             raise SpecError(f"{solver.name}: {name} is {given[name]}, expected 1 or more")
     for name in ("exploration", "spread", "floor", "seconds", "megabytes"):
         if name in given and not 0 <= given[name] < inf:
             raise SpecError(f"{solver.name}: {name} is {given[name]}, expected a number of 0 or more")
+    if "prior" in given and not 0 < given["prior"] < inf:
+        raise SpecError(f"{solver.name}: prior is {given['prior']}, expected a number above 0")
     if "share" in given and not 0 < given["share"] <= 1:
         raise SpecError(f"{solver.name}: share is {given['share']}, expected a number above 0 and at most 1")
     for name, hint in get_type_hints(type(solver)).items():

@@ -20,8 +20,8 @@ from typing import ClassVar, Literal
 
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
-from fogbound.core.spec import spec_of
 from fogbound.solvers.search.belief import MOST_PARTICLES
+from fogbound.solvers.search.hooks import Hooks, InitialValues, LeafValue, PreferredActions, RolloutPolicy
 from fogbound.solvers.search.planner import Planner, SearchSolver
 from fogbound.solvers.search.tree_search import SearchWay
 
@@ -37,7 +37,8 @@ class POMCPPGT(SearchSolver):
     Parameters
     ----------
     simulations
-        For a decision, and for the estimate at the start.
+        For a decision, and for the estimate at the start; none: 1,000, for a decision as many as fit into `seconds`
+        where those are given.
     rule
         ucb and rm as published; regret: cumulative regret matching.
     final
@@ -53,15 +54,29 @@ class POMCPPGT(SearchSolver):
         Of regret's choices: drawn evenly, so that all is tried.
     depth
         Steps of one simulation.
+    rollout
+        How players go on beyond the tree: a function (`RolloutPolicy`), or the name of a policy of the state.
+    value
+        What a new node is worth: a function (`LeafValue`), the name of a policy with alpha vectors, or rollout (auto).
+    initial
+        What is known of a new node's actions, the mean over the states that come there: a function (`InitialValues`),
+        or the name of a policy with alpha vectors; auto, none: nothing.
+    prefer
+        Actions of a new node that are tried before any other: a function (`PreferredActions`), the name of a policy of
+        the state, or none.
+    prior
+        Tries that the initial value of an action counts for, and that a preferred action has before any other.
+    reuse
+        Go on from the subtree of the action that was taken and of what was seen, its statistics kept.
     seconds
-        To think for a decision, if that is shorter than its simulations; 0: as long as they take.
+        To search for a decision; where `simulations` are given too, both limits hold. 0: no limit of time.
     particles
         States that the belief may hold; beyond that they are a sample.
     """
 
     name: ClassVar[str] = "pomcp-pgt"
 
-    simulations: int = 1000
+    simulations: int | None = None
     rule: Literal["ucb", "rm", "regret"] = "ucb"
     final: Literal["published", "visits", "value", "sample", "average"] = "published"
     exploration: float = 2**0.5
@@ -69,6 +84,12 @@ class POMCPPGT(SearchSolver):
     floor: float = 0.01
     share: float = 0.02
     depth: int = 200
+    rollout: str | RolloutPolicy = "uniform"
+    value: str | LeafValue = "auto"
+    initial: str | InitialValues | None = "auto"
+    prefer: str | PreferredActions | None = None
+    prior: float = 5.0
+    reuse: bool = False
     seconds: float = 0.0
     particles: int = MOST_PARTICLES
 
@@ -78,9 +99,16 @@ class POMCPPGT(SearchSolver):
             raise SpecError("pomcp-pgt: floor is 0, expected a number above 0: else nothing may be left to draw")
 
     def way(self) -> SearchWay:
-        return SearchWay(self.rule, "multiple", self.exploration, self.spread, self.depth, self.floor, self.share)
+        numbers = self.exploration, self.spread, self.depth, self.floor, self.share, self.prior
+        return SearchWay(self.rule, "multiple", *numbers)
+
+    def hooks(self) -> Hooks:
+        found = super().hooks()
+        if self.rule != "ucb":
+            found.refuse("initial", "prefer", why=f"rule={self.rule} draws actions; use rule=ucb")
+        return found
 
     def policy(self, game: AnyGame, player: int, seed: int = 0) -> Planner:
         final = PUBLISHED[self.rule] if self.final == "published" else self.final
-        limits = self.simulations, self.seconds, self.particles
-        return Planner(game, player, self.way(), final, *limits, seed, spec_of(self))
+        limits = self.for_a_decision, self.seconds, self.particles
+        return Planner(game, player, self.way(), final, *limits, seed, self.stored_as, self.hooks(), self.reuse)

@@ -13,22 +13,25 @@ Departures from the paper:
 - Actions are listed, so that action widening opens them in a drawn order; by default all of them are open, as in the
   experiments of the paper.
 - The action tried most is played (`final`), not the one of the highest mean.
-- Between decisions the belief is followed by a particle filter; nothing of the tree is carried over.
+- Between decisions the belief is followed by a particle filter; the subtree is carried over with `reuse`.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 from fogbound.core.errors import GameError, brief
-from fogbound.core.game import AnyGame
+from fogbound.core.game import AnyGame, Observation
 from fogbound.simulators.checked import SimulatedStep
 from fogbound.solvers.search.generative_planner import GenerativeSolver, require_widening
 from fogbound.solvers.search.generative_search import GenerativeSearch, GenerativeWay, WidenedNode, widened
-from fogbound.solvers.search.sample_simulator import SampleSimulator
+from fogbound.solvers.search.hooked_model import hooked_model
+from fogbound.solvers.search.hooks import Hooks, InitialValues, LeafValue, PreferredActions, RolloutPolicy
+from fogbound.solvers.search.row_search import sampled_rules
+from fogbound.solvers.search.sample_simulator import SampleSimulator, compiled_sampling
 
 
 class ObservationNode:
@@ -77,13 +80,18 @@ class POMCPOWSearch(GenerativeSearch):
 
     who = "pomcpow"
 
+    def child(self, node: WidenedNode, place: int, seen: Observation) -> WidenedNode | None:
+        below: ActionNode | None = node.edges[place]
+        found = None if below is None else below.known.get(seen) or below.known.get(seen.public)  # of a game, or not
+        return None if found is None else found.decision
+
     def simulate(self) -> float:
         """SIMULATE: down the tree, one new observation, its value, and the return back up."""
         model, rng = self.model, self.rng
         state, node, left, value = self.belief.draw(rng), self.root, self.depth, 0.0
         path: list[tuple[WidenedNode, int, float]] = []
         while left > 0:
-            place = self.select(node)
+            place = self.select(node, state)
             action = node.legal[place]
             step = model.step(state, action, rng)
             left -= 1
@@ -142,7 +150,7 @@ class POMCPOW(GenerativeSolver):
     Parameters
     ----------
     simulations
-        For a decision.
+        For a decision; none: 1,000, or as many as fit into `seconds` where those are given.
     k_observation, alpha_observation
         Observations below an action are held to k N^alpha of its N visits.
     k_action, alpha_action
@@ -153,13 +161,27 @@ class POMCPOW(GenerativeSolver):
         How far returns lie apart, to which UCB1 is scaled; 0: best minus worst return so far.
     depth
         Steps of one simulation.
-    leaf
-        value: a new node is worth what the model estimates of its state; rollout: what its rollout policy brings; auto:
-        value where there is an estimate.
+    rollout
+        How it goes on beyond the tree: a function (`RolloutPolicy`), or the name of a policy of the state; uniform: the
+        simulator's own, or at random.
+    value
+        What a new node is worth: a function (`LeafValue`), the name of a policy with alpha vectors, or one of these
+        words. informed: what the model estimates of its state; rollout: what a rollout brings; auto: informed where
+        there is an estimate and no rollout policy is given.
+    initial
+        What is known of a new node's actions, the mean over the states that come there: a function (`InitialValues`),
+        or the name of a policy with alpha vectors; auto, none: nothing.
+    prefer
+        Actions of a new node that are tried before any other: a function (`PreferredActions`), the name of a policy of
+        the state, or none.
+    prior
+        Tries that the initial value of an action counts for, and that a preferred action has before any other.
     final
         The action that is played: tried most (visits) or of the highest mean (value).
+    reuse
+        Go on from the subtree of the action that was taken and of what was seen, its statistics kept.
     seconds
-        To think for a decision, if that is shorter than its simulations; 0: as long as they take.
+        To search for a decision; where `simulations` are given too, both limits hold. 0: no limit of time.
     particles
         Of the belief, at most.
     games
@@ -168,7 +190,9 @@ class POMCPOW(GenerativeSolver):
 
     name: ClassVar[str] = "pomcpow"
 
-    simulations: int = 1000
+    usual: ClassVar[int] = 1000  # simulations, where no limit is given
+
+    simulations: int | None = None
     k_observation: float = 5.0
     alpha_observation: float = 1 / 15
     k_action: float = 0.0
@@ -176,8 +200,13 @@ class POMCPOW(GenerativeSolver):
     exploration: float = 0.5
     spread: float = 0.0
     depth: int = 100
-    leaf: Literal["auto", "value", "rollout"] = "auto"
+    rollout: str | RolloutPolicy = "uniform"
+    value: str | LeafValue = "auto"
+    initial: str | InitialValues | None = "auto"
+    prefer: str | PreferredActions | None = None
+    prior: float = 5.0
     final: Literal["visits", "value"] = "visits"
+    reuse: bool = False
     seconds: float = 0.0
     particles: int = 1000
     games: int = 100
@@ -192,14 +221,26 @@ class POMCPOW(GenerativeSolver):
             alpha_action=self.alpha_action,
         )
 
+    def hooks(self) -> Hooks:
+        found = Hooks(self.name, self.rollout, self.value, self.initial, self.prefer)
+        if self.k_action:
+            found.refuse("initial", "prefer", why="with k_action actions open in a drawn order; use k_action=0")
+        return found
+
+    def reuses(self) -> bool:
+        return self.reuse
+
     def chooses(self) -> str:
         return self.final
 
     def simulator(self, game: AnyGame) -> SampleSimulator:
-        way, model = self.way(), self.weighed_model(game)
-        return SampleSimulator(
-            model, lambda root, seed: POMCPOWSearch(model, way, root, seed), way.leaf_of(model, self.name)
-        )
+        model, compiled = self.weighed_model(game), sampled_rules(game)
+        if compiled is not None and not self.hooks().any:
+            return compiled_sampling(model, compiled, self.name, self.way())
+        hooked, known = hooked_model(model, game, self.hooks())
+        way = replace(self.way(), known=known, prior=self.prior)
+        leaf = self.hooks().leaf_words(way.leaf_of(hooked, self.name))
+        return SampleSimulator(model, lambda root, seed: POMCPOWSearch(hooked, way, root, seed), leaf)
 
     def way(self) -> GenerativeWay:
         """How it searches."""
@@ -207,7 +248,7 @@ class POMCPOW(GenerativeSolver):
             self.exploration,
             self.spread,
             self.depth,
-            self.leaf,
+            self.hooks().leaf,
             self.k_action,
             self.alpha_action,
             self.k_observation,

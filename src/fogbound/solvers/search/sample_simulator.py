@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from fogbound.compiled.sampled_rules import SampledRules
 from fogbound.solvers.search.belief import BeliefTracker
+from fogbound.solvers.search.decision_values import state_shares
 from fogbound.solvers.search.generative import GenerativeModel, RuleModel
+from fogbound.solvers.search.generative_search import GenerativeWay
+from fogbound.solvers.search.interactive import offered_to
+from fogbound.solvers.search.row_search import RowSearch, RowTracker
 from fogbound.solvers.search.simulator import OnlineSearch
 from fogbound.solvers.search.tree_search import SearchWay
 from fogbound.solvers.search.weighted_belief import RuleTracker, WeightedBelief, WeightedTracker
@@ -28,19 +33,47 @@ class SampleSimulator:
         Makes the search from a belief.
     leaf
         What a new node is valued by: value or rollout.
+    compiled
+        The compiled rules of a simulator, by which it is searched; None: it is stepped in Python.
     """
 
     model: GenerativeModel = field(repr=False)
     searches: SearchFrom = field(repr=False)
     leaf: str
+    compiled: SampledRules | None = field(default=None, repr=False)
 
     def codes(self, actions: Sequence[Hashable]) -> Sequence[Hashable]:
         return actions
 
+    def offered(self, believed: Any) -> Sequence[Hashable]:
+        if isinstance(believed, WeightedBelief):
+            return self.model.legal(believed.states[0])
+        return offered_to(believed)  # of a game's rules
+
     def tracker(self, way: SearchWay, seed: int, particles: int) -> BeliefTracker[Any]:  # noqa: ARG002
         if isinstance(self.model, RuleModel):
             return RuleTracker(self.model.game, seed, particles)
+        if self.compiled is not None:
+            return RowTracker(self.model, self.compiled, seed, particles)
         return WeightedTracker(self.model, seed, min(particles, MOST_SAMPLED))
 
     def search(self, way: SearchWay, root: WeightedBelief, seed: int) -> OnlineSearch:  # noqa: ARG002
         return self.searches(root, seed)
+
+    def shares(self, root: WeightedBelief) -> Mapping[Any, float]:
+        return state_shares(root.states, root.weights.tolist())
+
+
+def compiled_sampling(
+    model: GenerativeModel,
+    compiled: SampledRules,
+    who: str,
+    way: GenerativeWay,
+    particles: int = 0,
+) -> SampleSimulator:
+    """A compiled simulator, searched in one kernel by the algorithm of this name."""
+
+    def search(root: WeightedBelief, seed: int) -> OnlineSearch:
+        return RowSearch(compiled, who, way, root, seed, particles)
+
+    return SampleSimulator(model, search, way.leaf_of(model, who), compiled)

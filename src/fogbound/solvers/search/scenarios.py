@@ -74,4 +74,4 @@ def scenario_draws(model: GenerativeModel, scenarios: int, depth: int, seed: int
 
 def scenario_states(belief: WeightedBelief, scenarios: int, seed: int) -> list[Any]:
     """The initial states of scenarios, drawn from a belief: each about as often as it is likely."""
-    return belief.resampled(scenarios, np.random.default_rng(seed))
+    return list(belief.resampled(scenarios, np.random.default_rng(seed)))

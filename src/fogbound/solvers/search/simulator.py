@@ -14,6 +14,8 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+import numpy as np
+
 from fogbound.compiled.rules import CompiledRules
 from fogbound.compiled.rules import worths as no_worths
 from fogbound.core.errors import FormError, LimitError, many
@@ -24,13 +26,16 @@ from fogbound.forms.compiled_rules import pomdp_rules
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import Question, derive
 from fogbound.policies.uniform import Uniform
-from fogbound.solvers.search.belief import BeliefTracker, Tracker
+from fogbound.solvers.search.belief import BeliefTracker, ParticleBelief, Tracker
+from fogbound.solvers.search.decision_values import state_shares
+from fogbound.solvers.search.history import Steps
+from fogbound.solvers.search.hook_tables import TABULATED, HookTables, pomdp_tables
+from fogbound.solvers.search.hooks import AUTO, INFORMED, ROLLOUT, GameHooks, Hooks
 from fogbound.solvers.search.kernels.simulation import SearchRoot
-from fogbound.solvers.search.tree_search import Decision, SearchWay, TreeSearch
+from fogbound.solvers.search.tree_search import NO_TABLES, Decision, SearchWay, TreeSearch
 
 WORK = 200_000_000  # multiplications that the fast informed bound may take: any sweep leaves a bound
 SMALL = 5_000  # states up to which an offline solver is the better choice
-INFORMED, ROLLOUT = "informed", "rollout"
 
 
 class OnlineSearch(Protocol):
@@ -39,6 +44,8 @@ class OnlineSearch(Protocol):
     done: int  # simulations so far
 
     def restart(self, root: Any, seed: int) -> None: ...  # forget everything, and search from another belief
+
+    def reuse(self, steps: Steps, root: Any, seed: int) -> None: ...  # go on from the subtree of these steps
 
     def run(self, simulations: int, stopping: Callable[[], bool] | None = None) -> int: ...  # how many in all
 
@@ -55,7 +62,11 @@ class SearchSimulator(Protocol):
 
     def tracker(self, way: SearchWay, seed: int, particles: int) -> BeliefTracker[Any]: ...
 
+    def offered(self, believed: Any) -> Sequence[Hashable]: ...  # the actions at a tracker's belief; none: not asked
+
     def search(self, way: SearchWay, root: Any, seed: int) -> OnlineSearch: ...  # from the root of a tracker's belief
+
+    def shares(self, root: Any) -> Mapping[Any, float]: ...  # the game's states in such a root, by probability
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,21 +83,36 @@ class CompiledSimulator:
         What a new node is valued by: informed or rollout.
     form
         The POMDP, where the rules are made of one.
+    tables
+        What hooks say of its states.
     """
 
     compiled: CompiledRules = field(repr=False)
     me: int
     leaf: str = ROLLOUT
     form: POMDP | None = field(default=None, repr=False)
+    tables: HookTables = field(default=NO_TABLES, repr=False)
 
     def codes(self, actions: Sequence[Hashable]) -> list[int]:
         return [self.compiled.action_code(action) for action in actions]
+
+    def offered(self, believed: ParticleBelief | None) -> list[Hashable]:
+        rows = () if believed is None else believed.particles.rows[: len(believed)]
+        actors, codes = np.zeros((2, max(len(self.compiled.players), self.compiled.most_actions)), np.int64)
+        for row in rows:
+            if self.me in actors[: self.compiled.actors(self.compiled.rules, row, actors)]:
+                legal = codes[: self.compiled.legal(self.compiled.rules, row, self.me, codes)]
+                return [self.compiled.action(code) for code in legal.tolist()]
+        return []
 
     def tracker(self, way: SearchWay, seed: int, particles: int) -> Tracker:
         return Tracker(self.compiled, self.me, way.observer == "alone", seed, particles)
 
     def search(self, way: SearchWay, root: SearchRoot, seed: int) -> TreeSearch:
-        return TreeSearch(self.compiled, way, root, self.me, seed)
+        return TreeSearch(self.compiled, way, root, self.me, seed, self.tables)
+
+    def shares(self, root: SearchRoot) -> Mapping[Any, float]:
+        return state_shares(map(self.compiled.state, root.rows), np.diff(root.upto, prepend=0.0).tolist())
 
 
 def modelled_simulator(
@@ -121,13 +147,43 @@ def modelled_simulator(
     if own is not None:
         known = own.worths is not no_worths
         if leaf == INFORMED and not known:
-            raise FormError(f"pomcp: nothing bounds what {game} is worth from a state on; use leaf=rollout")
+            raise FormError(f"pomcp: nothing bounds what {game} is worth from a state on; use value=rollout")
         used = known and leaf != ROLLOUT
         return CompiledSimulator(own if used else own.without_worths(), player, INFORMED if used else ROLLOUT)
     rest = [other for other in range(len(game.players)) if other != player]
     form = derive(game, POMDP, Question(player, others or dict.fromkeys(rest, Uniform())))
     worths = None if leaf == ROLLOUT else _informed(form, leaf == INFORMED)
     return CompiledSimulator(pomdp_rules(form, worths), 0, ROLLOUT if worths is None else INFORMED, form)
+
+
+def hooked_simulator(
+    game: AnyGame, player: int, others: Mapping[int, Strategy], hooks: Hooks, found: GameHooks
+) -> CompiledSimulator:
+    """A game as `player` faces it, with hooks as tables of its POMDP.
+
+    Parameters
+    ----------
+    game, player, others
+        As in `modelled_simulator`.
+    hooks, found
+        The hooks as they were given, and in this game.
+
+    Returns
+    -------
+    CompiledSimulator
+
+    Raises
+    ------
+    LimitError
+        There are too many states to ask hooks about each.
+    """
+    rest = [other for other in range(len(game.players)) if other != player]
+    form = derive(game, POMDP, Question(player, others or dict.fromkeys(rest, Uniform()), TABULATED))
+    worths = None if hooks.leaf == ROLLOUT else _informed(form, hooks.leaf == INFORMED)
+    leaf = hooks.leaf_words(ROLLOUT if worths is None else INFORMED)
+    own = hooks.initial == AUTO  # then worths are the initial values as well
+    tables = pomdp_tables(form, found, None if own else worths)
+    return CompiledSimulator(pomdp_rules(form, worths if own else None), 0, leaf, form, tables)
 
 
 def _informed(form: POMDP, demanded: bool) -> Floats | None:

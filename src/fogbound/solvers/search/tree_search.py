@@ -21,6 +21,9 @@ from fogbound.compiled.rules import worths as no_worths
 from fogbound.core.cancel import check
 from fogbound.core.errors import LimitError, SpecError
 from fogbound.forms.arrays import Floats, Longs
+from fogbound.solvers.search.budget import UNLIMITED
+from fogbound.solvers.search.history import Steps
+from fogbound.solvers.search.hook_tables import HookTables
 from fogbound.solvers.search.kernels import choice, information_sets, pomcp, pool, simulation
 from fogbound.solvers.search.kernels.simulation import SearchRoot
 
@@ -38,10 +41,11 @@ LOT = 256  # simulations between two looks at the clock
 TABLE = 4096  # counts whose roots and logarithms are looked up
 FIRST_NODES, MOST_FIRST_NODES = 1 << 9, 1 << 15
 NODE_COLUMNS = ("first", "size", "more", "visits", "arrived", "key")
-INTEGERS, REALS = ("code", "next", "tried", "open"), ("total", "regret", "average", "prior")  # by edge
+INTEGERS, REALS = ("code", "next", "tried", "open", "preferred"), ("total", "regret", "average", "prior")  # by edge
 REGRETS = ("regret", "average")
-EXTRA = ("open", *REGRETS, "prior")  # that only some searches need
+EXTRA = ("open", "preferred", *REGRETS, "prior")  # that only some searches need
 NODE_BYTES, EDGE_BYTES = 8 * (6 + 4), 8 * 8  # with the hash table's part
+NO_TABLES = HookTables()
 
 
 @dataclass(frozen=True)
@@ -67,7 +71,7 @@ class SearchWay:
             )
 
     @property
-    def columns(self) -> Sequence[str]:
+    def columns(self) -> tuple[str, ...]:
         """Of edges, beside those that every search needs."""
         if self.rule == "regret":
             return REGRETS
@@ -77,16 +81,20 @@ class SearchWay:
         """UCB1's constant, in units of the spread."""
         return (EXPLORED_INFORMED if informed else EXPLORED) if self.exploration is None else self.exploration
 
-    def arrays(self, me: int, compiled: CompiledRules | None = None) -> choice.Way:
+    def arrays(self, me: int, compiled: CompiledRules | None = None, tables: HookTables = NO_TABLES) -> choice.Way:
         """The way as kernels take it, for what this game offers beside the bare rules; None: a tree, which is bare."""
         plays_out = knows = worths = False
         if compiled is not None:
             plays_out, knows = compiled.play_out is not no_play_out, compiled.knows is not no_knowledge
             worths = self.observer == "alone" and compiled.worths is not no_worths
-        discount, prior = 1.0 if compiled is None else compiled.discount, self.prior if worths else 0.0
-        choices = (RULES[self.rule], me, self.depth, plays_out, knows, worths, self.cap, self.observer == "single")
-        numbers = (self.explored(worths), self.spread, discount, self.floor, self.share, prior)
-        return choice.Way(np.array(choices, np.int64), np.array(numbers), *_looked_up(prior))
+        initial = choice.BY_TABLE if len(tables.initial) else choice.BY_RULES if worths else 0
+        leaf = choice.BY_STATE if len(tables.value) else choice.BY_PRIOR if worths else 0
+        discount, prior = 1.0 if compiled is None else compiled.discount, self.prior if initial else 0.0
+        choices = (RULES[self.rule], me, self.depth, plays_out, knows, initial, self.cap, self.observer == "single")
+        hooks = (len(tables.chance) > 0, leaf, len(tables.preferred) > 0)
+        numbers = (self.explored(worths), self.spread, discount, self.floor, self.share, prior, self.prior)
+        asked = (tables.entry, tables.chance, tables.initial, tables.preferred, tables.value)
+        return choice.Way(np.array(choices + hooks, np.int64), np.array(numbers), *_looked_up(prior), *asked)
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,9 +121,19 @@ def favourite(found: Decision, by: str = "visits") -> int:
 class TreeSearch:
     """A search tree that grows as long as it is told to."""
 
-    def __init__(self, compiled: CompiledRules, way: SearchWay, root: SearchRoot, me: int, seed: int) -> None:
+    def __init__(
+        self,
+        compiled: CompiledRules,
+        way: SearchWay,
+        root: SearchRoot,
+        me: int,
+        seed: int,
+        tables: HookTables = NO_TABLES,
+    ) -> None:
         self.compiled, self.way, self.me = compiled, way, me
-        self._way = way.arrays(me, compiled)
+        self._way = way.arrays(me, compiled, tables)
+        hooked = [name for name, used in (("prior", tables.initial), ("preferred", tables.preferred)) if len(used)]
+        self._columns = (*way.columns, *hooked)
         self.tree = self._room(FIRST_NODES)
         self.walk = walk_room(
             len(compiled.players), compiled.most_actions, way.depth, compiled.width, compiled.most_outcomes
@@ -124,13 +142,28 @@ class TreeSearch:
 
     def restart(self, root: SearchRoot, seed: int) -> None:
         """Forget everything, and search from another root: as a new search would, in the room that is there."""
+        self._begin(root, seed, empty=True)
+
+    def _begin(self, root: SearchRoot, seed: int, empty: bool) -> None:
         self.root, self.done = root, 0
-        pool.empty(self.tree)
+        if empty:
+            pool.empty(self.tree)
         restart_walk(self.walk, seed)
-        if not self.way.spread and self._way.choices[choice.WORTHS]:
+        if not self.way.spread and self._way.choices[choice.LEAF] == choice.BY_PRIOR:
             self._way.numbers[choice.SPREAD] = simulation.spread_of_worths(
                 self.compiled.worths, self.compiled.rules, root, self.walk, self.me, simulation.ROOT_DRAWS
             )
+
+    def reuse(self, steps: Steps, root: SearchRoot, seed: int) -> None:  # noqa: ARG002  keys are whole histories
+        """Go on with all nodes that are there: the subtree below the new root is found by its keys.
+
+        What lies beside it is never met again. Where the nodes take half of the room that is allowed, all are
+        forgotten.
+        """
+        spread = self.walk.low.copy(), self.walk.high.copy()
+        used = self._megabytes(int(self.tree.used[0]))
+        self._begin(root, seed, empty=used > self.way.megabytes / 2)
+        self.walk.low[:], self.walk.high[:] = spread
 
     def run(self, simulations: int, stopping: Callable[[], bool] | None = None) -> int:
         """Run further simulations, fewer where `stopping` says so; the number of simulations in all.
@@ -138,7 +171,7 @@ class TreeSearch:
         They are made in lots, so that a signal or a token around this call (`core.cancel`) ends the search soon.
         """
         goal = self.done + simulations
-        if not self.done:
+        if not self.done and not self.tree.used[0]:
             self._make_room(min(simulations, MOST_FIRST_NODES))
         while self.done < goal:
             check()
@@ -147,8 +180,8 @@ class TreeSearch:
                 *self.compiled.functions, self.compiled.rules, self.root, self.tree, self.walk, self._way, lot
             )
             self.done += made
-            if made < lot:
-                self._grow()
+            if made < lot and not self._grow(required=simulations < UNLIMITED):
+                break
             if stopping is not None and stopping():
                 break
         return self.done
@@ -183,18 +216,21 @@ class TreeSearch:
         if nodes > len(self.tree.first):
             self.tree = self._room(nodes)
 
-    def _grow(self) -> None:
-        """Twice the room; LimitError where that is more than allowed."""
+    def _grow(self, required: bool) -> bool:
+        """Twice the room, where that is allowed; LimitError where it is not, and required."""
         old, nodes = self.tree, 2 * len(self.tree.first)
         if self._megabytes(nodes) > self.way.megabytes:
+            if not required:
+                return False
             raise LimitError(
                 f"{self.compiled.spec}: a search of {self.done:,} simulations needs over {self.way.megabytes:g} MB: "
                 "fewer simulations, or more megabytes"
             )
         self.tree = enlarged_pool(old, nodes, self._edges(nodes))
+        return True
 
     def _room(self, nodes: int) -> pool.Pool:
-        return pool_room(nodes, self._edges(nodes), self.way.columns)
+        return pool_room(nodes, self._edges(nodes), self._columns)
 
     def _edges(self, nodes: int) -> int:
         return nodes * self.compiled.most_actions + self._slack()

@@ -38,14 +38,14 @@ class WeightedBelief:
     Parameters
     ----------
     states
-        Distinct or not.
+        Distinct or not; rows of a matrix where a compiled simulator has them.
     weights : [state]
         That sum to 1.
     let_go
         Observations of the history that no particle could show.
     """
 
-    states: Sequence[Any] = field(repr=False)
+    states: Any = field(repr=False)
     weights: Floats = field(repr=False)
     let_go: int = 0
 
@@ -70,9 +70,14 @@ class WeightedBelief:
         """The effective number of particles."""
         return float(1.0 / np.square(self.weights).sum())
 
-    def resampled(self, count: int, rng: Generator) -> list[Any]:
+    def resampled(self, count: int, rng: Generator) -> Any:
         """Systematic resampling: this many states, each about as often as it is likely."""
-        return [self.states[place] for place in resampled_places(self.weights, count, rng)]
+        return chosen_states(self.states, resampled_places(self.weights, count, rng))
+
+
+def chosen_states(states: Any, places: Longs) -> Any:
+    """The states at some places, as a list or as rows of a matrix like all of them."""
+    return states[places] if isinstance(states, np.ndarray) else [states[place] for place in places]
 
 
 def resampled_places(weights: Floats, count: int, rng: Generator) -> Longs:
@@ -130,7 +135,8 @@ class WeightedTracker(BeliefTracker[WeightedBelief | None]):
                 break
             drawn = WeightedBelief(before, prior).resampled(self.count, rng)
             more, weighed = self._stepped(drawn, np.full(self.count, 1 / self.count), action, observation, rng)
-            states, weights = [*states, *more], np.concatenate([weights, weighed])
+            states = np.concatenate([states, more]) if isinstance(states, np.ndarray) else [*states, *more]
+            weights = np.concatenate([weights, weighed])
             positive = weights > 0
         if len(weights) > len(before):
             self.tally[REINVIGORATED] += 1
@@ -139,13 +145,13 @@ class WeightedTracker(BeliefTracker[WeightedBelief | None]):
         places = np.flatnonzero(positive)
         if len(places) > self.count:
             places = places[resampled_places(weights[places], self.count, rng)]
-            return WeightedBelief([states[k] for k in places], np.full(self.count, 1 / self.count), believed.let_go)
+            return WeightedBelief(chosen_states(states, places), np.full(self.count, 1 / self.count), believed.let_go)
         total = weights[places].sum()
-        return WeightedBelief([states[k] for k in places], weights[places] / total, believed.let_go)
+        return WeightedBelief(chosen_states(states, places), weights[places] / total, believed.let_go)
 
     def _stepped(
-        self, before: Sequence[Any], prior: Floats, action: Hashable, observation: Any, rng: Generator
-    ) -> tuple[list[Any], Floats]:
+        self, before: Any, prior: Floats, action: Hashable, observation: Any, rng: Generator
+    ) -> tuple[Any, Floats]:
         """Each particle one step on, and its weight."""
         model, states, weights = self.model, [], np.zeros(len(before))
         for k, state in enumerate(before):

@@ -60,21 +60,21 @@ def controller_bound(pomdp: POMDP, certificate: Mapping[str, Array]) -> Fraction
     pairs = every_line(certificate, "pair", 2)
     numbers, unit = exact([*pomdp.reward, *floats(certificate, "value", len(pairs))])
     reward, value = numbers[: len(pomdp.reward)], numbers[len(pomdp.reward) :]
-    plan, begin = _controller(pomdp, certificate, pairs, value)
-    opening = _opening(pomdp, begin)
-    met = plan.reached(pair for _, pair in opening)
-    _require_listed(plan, met)
+    plan, begin = read_controller(pomdp, certificate, pairs, value)
+    first = opening(pomdp, begin)
+    met = plan.reached(pair for _, pair in first)
+    require_listed(plan, met)
     rho = max(Fraction(0), (largest_excess(plan, met, reward, pomdp.discount) or Fraction(0)) / unit)
-    earned = Fraction(sum(weight * plan.value[node][state] for weight, (node, state) in opening), pomdp.total[0] * unit)
+    earned = Fraction(sum(weight * plan.value[node][state] for weight, (node, state) in first), pomdp.total[0] * unit)
     if pomdp.discount < 1:
         factor = 1 / (1 - pomdp.discount)
         steps_left(certificate, len(pairs), False)
     else:
-        factor = _expected_steps(plan, met, opening, pairs, floats(certificate, "steps", len(pairs)))
+        factor = _expected_steps(plan, met, first, pairs, floats(certificate, "steps", len(pairs)))
     return Fraction(pomdp.reward[0]) + earned - rho * factor
 
 
-def _controller(
+def read_controller(
     pomdp: POMDP, certificate: Mapping[str, Array], pairs: list[Line], value: list[int]
 ) -> tuple[Plan, dict[int, int]]:
     """The controller with its claims, and its first nodes by observation.
@@ -113,7 +113,7 @@ def _keyed(certificate: Mapping[str, Array], name: str, width: int) -> dict[Line
     return answers
 
 
-def _opening(pomdp: POMDP, begin: Mapping[int, int]) -> list[tuple[int, tuple[int, int]]]:
+def opening(pomdp: POMDP, begin: Mapping[int, int]) -> list[tuple[int, tuple[int, int]]]:
     """The pairs in which play may start, and their weights; the controller is not asked once play is over."""
     opening = []
     for seen, state, weight in pomdp.outcomes[0]:
@@ -124,7 +124,7 @@ def _opening(pomdp: POMDP, begin: Mapping[int, int]) -> list[tuple[int, tuple[in
     return opening
 
 
-def _require_listed(plan: Plan, met: list[Bits]) -> None:
+def require_listed(plan: Plan, met: list[Bits]) -> None:
     """Every pair that occurs has a claim: an unlisted pair may have any value."""
     for node, states in enumerate(met):
         for state in members(states & ~bits_of(plan.value[node])):

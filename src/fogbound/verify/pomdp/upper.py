@@ -53,7 +53,7 @@ the bounds stay bounds.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -193,9 +193,9 @@ class Points:
             raise Refused(f"{len(witnesses)} witnesses for {len(beliefs)} observations after row {rows[0][0]}")
         return sum(self._bound(beliefs[seen], witness) for seen, witness in zip(sorted(beliefs), witnesses))
 
-    def violation(self) -> Fraction:
-        """The largest r + g (what follows by the witnesses) - u, over points and actions, or 0."""
-        fib, worst = self.fib, Fraction(0)
+    def violations(self) -> Iterator[Fraction]:
+        """r + g (what follows by the witnesses) - u, of every point and action that has witnesses."""
+        fib = self.fib
         rate, widen = fib.pomdp.discount.numerator, fib.scale // fib.power
         for point, belief in enumerate(self.belief):
             for place, witnesses in enumerate(self.witnesses[point]):
@@ -203,8 +203,7 @@ class Points:
                     rows = _rows(fib.pomdp, belief, place)
                     right = rate * self.follow(rows, witnesses)
                     right += sum(weight * fib.step_reward[row] for row, weight in rows)
-                    worst = max(worst, Fraction(right - self.value[point] * widen, self.total[point] * fib.scale))
-        return worst
+                    yield Fraction(right - self.value[point] * widen, self.total[point] * fib.scale)
 
     def _bound(self, belief: Belief, witness: int) -> Fraction | int:
         if witness == FIB:
@@ -263,7 +262,7 @@ def upper(pomdp: POMDP, certificate: Mapping[str, Array]) -> Fraction:
     within(root, FIB, len(points.belief), "root")
     fib = points.fib
     value = fib.step_reward[0] + pomdp.discount.denominator * points.follow([(0, 1)], root)
-    bound, broken = Fraction(value, fib.scale), max(points.violation(), fib.violation())
+    bound, broken = Fraction(value, fib.scale), max(Fraction(0), *points.violations(), fib.violation())
     if broken == 0:
         return bound
     if per_fault is None:

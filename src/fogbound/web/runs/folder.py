@@ -179,7 +179,8 @@ class Tail:
             if isinstance(told, dict):
                 self.doing = str(told["doing"])
             else:
-                self.entries.append(TraceEntry(int(told[0]), *map(float, told[1:6])))
+                interval = (float(told[6][0]), float(told[6][1])) if len(told) > 6 and told[6] else None
+                self.entries.append(TraceEntry(int(told[0]), *map(float, told[1:6]), interval=interval))
         except (ValueError, KeyError, TypeError, IndexError, RecursionError):
             return  # a line of a disk that was full
 

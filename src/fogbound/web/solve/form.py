@@ -23,7 +23,7 @@ GAP, SECONDS = "0.1%", "60"  # that stand in the form at first
 LIKELY = ("level-k", "pg-hsvi", "is-mcts", "pomcp")  # where none can be chosen: the first that fits
 QUESTIONS = {  # by question, the kinds of form whose solvers answer it
     "What is safe against anyone?": ("sequence", "normal", "tree", "table", "markov"),
-    "What is best against what is given?": ("pomdp", "belief-mdp", "restricted"),
+    "What is best against what is given?": ("pomdp", "belief-mdp", "restricted", "average-reward"),
     "What is best when I do not know how deeply the others think?": ("hierarchy",),
     "What can I guarantee against one who sees everything?": ("one-sided",),
     "What do I do now, in a game too large to solve?": ("sampled", "modelled"),

@@ -13,6 +13,7 @@ from fogbound import api, draw
 from fogbound.certificates.wording import EQUILIBRIUM, POLICY, bound_words
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many
+from fogbound.core.numerals import number
 from fogbound.draw.chart import duration
 from fogbound.driver.protocol import TraceEntry
 from fogbound.solvers import SOLVERS
@@ -120,7 +121,8 @@ class ShownRun:
         over = self.over
         if self.state == KEPT:
             figures = [over[name] for name in ("value", "lower", "upper", "gap")]
-            return TraceEntry(over["iterations"], over["seconds"], *figures)
+            interval = self.trace[-1].interval if self.trace else None
+            return TraceEntry(over["iterations"], over["seconds"], *figures, interval=interval)
         return self.trace[-1] if self.trace else None
 
     @property
@@ -135,7 +137,7 @@ class ShownRun:
             return [Figure(_said(low), None), Figure(_said(high), None), Figure(gap, None, "", aim), Figure(took, None)]
         if math.isinf(last.lower) and math.isinf(last.upper):
             estimate = None if math.isnan(last.value) else last.value
-            return [Figure("Estimate", estimate), Figure(took, self.seconds, "time", steps)]
+            return [Figure("Estimate", estimate, "", _half(last)), Figure(took, self.seconds, "time", steps)]
         return [
             Figure(_said(low), last.lower, "gain"),
             Figure(_said(high), last.upper, "loss"),
@@ -206,6 +208,11 @@ def shown(site: Site, folder: RunFolder) -> ShownRun:
 
 def _digest(*seen: object) -> str:
     return hashlib.blake2s(repr(seen).encode(), digest_size=8).hexdigest()
+
+
+def _half(entry: TraceEntry) -> str:
+    """Half of the 95% interval of an estimate, in words; empty where there is none."""
+    return "" if entry.interval is None else f"± {number((entry.interval[1] - entry.interval[0]) / 2, 2)} (95%)"
 
 
 def _said(words: str) -> str:

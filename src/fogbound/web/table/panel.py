@@ -168,8 +168,9 @@ def _bars(game: AnyGame, worths: tuple[Worth, ...]) -> tuple[WorthBar, ...]:
 
 
 def figure(worth: Worth) -> str:
-    """A worth with its sign, or its bounds."""
-    return _range_text(worth.lower, worth.upper)
+    """A worth with its sign, or its bounds; an estimate with its interval."""
+    spread = f" ± {number(worth.half_width, 2)}" if worth.half_width else ""
+    return _range_text(worth.lower, worth.upper) + spread
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from numpy.typing import NDArray
@@ -42,8 +43,8 @@ def _thinning(bounds: OneSidedBounds) -> Thinning:
     bounds.note_earlier()
     fixed = len(bounds.form.prob) / ONE_SIDED_RATE
 
-    def less(seconds: float) -> Evidence:
-        return bounds_evidence(bounds, max(seconds - fixed, 0.0) * ONE_SIDED_RATE / CLAIM)
+    def less(allowed: Callable[[], float]) -> Evidence:
+        return bounds_evidence(bounds, max(allowed() - fixed, 0.0) * ONE_SIDED_RATE / CLAIM)
 
     return Thinning(lambda: fixed + NEEDED * _records(bounds) * CLAIM / ONE_SIDED_RATE, less, fixed)
 

@@ -84,8 +84,10 @@ class BeliefGraphSolution:
     def evidence(self) -> Evidence:
         """What the checker needs, where the plan is complete and the claims come to rest."""
         belief_graph, solved = self.search.belief_graph, self.solved
-        above = claim_evidence(belief_graph, self.search.problem, np.arange(belief_graph.states))
         details = {"controller_nodes": len(solved.plan.listed) - 1 if self.plan is None else self.plan.size}
+        above = None
+        if self.plan is not None:  # else there is nothing to show below, and claims for all beliefs take long
+            above = claim_evidence(belief_graph, self.search.problem, np.arange(belief_graph.states))
         if above is None or self.plan is None:
             return Evidence({}, solved.start_value, solved.upper, details)
         arrays, upper = above
@@ -95,7 +97,7 @@ class BeliefGraphSolution:
 
 
 MOST_BELIEFS = 2_000_000
-ASSEMBLY = 2e-5  # seconds for each belief: the policy is assembled, evaluated and checked within the time limit
+ASSEMBLY = 2.0  # of the seconds that the search took so far: what policy, evidence and check are expected to take
 READING = 100_000  # outcomes that may be looked at to settle the policy, beyond as many again as the search looked at
 
 
@@ -126,6 +128,7 @@ class BeliefSearch(Solver[POMDP]):
     def run(self, form: POMDP, context: Context) -> Iterator[Progress]:
         from fogbound.solvers.pomdp.belief_graph.search import GraphSearch, SearchLimits
 
+        began = context.clock.elapsed()
         belief_graph, problem = belief_graph_of(form)
         search = GraphSearch(belief_graph, problem, SearchLimits(context.stopping, self.most, reading=READING))
         answer = BeliefGraphSolution(form, search)
@@ -140,7 +143,8 @@ class BeliefSearch(Solver[POMDP]):
             def evidence() -> Evidence:
                 return answer.evidence()
 
-            reserved = Thinning(partial(float, ASSEMBLY * belief_graph.beliefs), lambda _: answer.evidence())
+            spent = context.clock.elapsed() - began
+            reserved = Thinning(partial(float, ASSEMBLY * spent), lambda _: answer.evidence())
             yield Progress(
                 low, low, max(low, high), profile, details, evidence=evidence, thinning=reserved,
                 unfinished=search.unfinished,

@@ -16,6 +16,7 @@ import numpy as np
 
 from fogbound.core.cancel import check
 from fogbound.forms.arrays import Floats, Longs
+from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP
 
 LONGEST = 10  # steps of a cycle
@@ -102,13 +103,15 @@ class CyclicPolicies:
                     yield (*cycle[:k], place, *cycle[k:])
 
 
+def near_one(blocks: MixedObservability) -> bool:
+    """Whether the discount is near 1 and the model small enough for dense linear systems."""
+    few = len(blocks.state) <= MOST_STATES and 1 < int(np.diff(blocks.choice).max()) <= MOST_ACTIONS
+    return few and NEAR <= blocks.pomdp.discount < 1
+
+
 def cyclic_policies(model: UnderlyingMDP) -> EvaluatedCycle | None:
     """The best cycle where the discount is near 1 and the model small; None elsewhere."""
-    blocks = model.blocks
-    few = len(blocks.state) <= MOST_STATES and 1 < int(np.diff(blocks.choice).max()) <= MOST_ACTIONS
-    if not few or not NEAR <= blocks.pomdp.discount < 1:
-        return None
-    return CyclicPolicies(model).best()
+    return CyclicPolicies(model).best() if near_one(model.blocks) else None
 
 
 def as_plan(model: UnderlyingMDP, found: EvaluatedCycle) -> tuple[Longs, Floats, Longs]:

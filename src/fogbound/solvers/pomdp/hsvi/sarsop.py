@@ -8,7 +8,7 @@ spaces" (2008), Algorithm 1. Gamma holds the alpha vectors of the lower bound, U
         SAMPLE(T_R, Gamma)                           kernels.trials.sample
         BACKUP(T_R, Gamma, b), b on the sampled path kernels.trials.back_up_path, kernels.backup.backup
         PRUNE(T_R, Gamma)                            kernels.backup.add_vector and prune_points
-    until the bounds of b_0 meet                     improve_bounds
+    until the bounds of b_0 meet                     improvement.improve_bounds
 
 Departures from the paper, with reasons:
 
@@ -25,7 +25,8 @@ Departures from the paper, with reasons:
 - Changes below a share of the gap are not noted down, until nothing else is found.
 - Vectors keep the vectors that they go on with. From time to time all are evaluated as the policy that they are
   (Hansen 1998), and a linear program lowers the upper bound near b_0 (`upper_evidence.lower_by_hull`).
-- With a discount near 1 Gamma begins with the best short cycle of actions as well (`cyclic_start`).
+- With a discount near 1, where a model is small, Gamma begins with the best short cycle of actions as well
+  (`cyclic_start`), and both bounds are refined by policy iteration before there are trials (`near_one`).
 - Observed parts of the state are found in the model (Ong, Png, Hsu and Lee 2010): vectors and points are kept by block.
 
 HSVI (Smith and Simmons, "Point-based POMDP algorithms: improved analysis and implementation", 2005) is here as well. A
@@ -38,45 +39,28 @@ it to one-sided games), and beliefs are backed up on the way down as well.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.core.cancel import check
-from fogbound.core.errors import LimitError, SpecError
+from fogbound.core.cancel import cancelling, check
+from fogbound.core.errors import SpecError, Stopped
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
 from fogbound.driver.solver import Solver
-from fogbound.driver.stops import StopReason
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
 from fogbound.forms.pomdp import POMDP, check_ends
-from fogbound.solvers.pomdp.hsvi.kernels.backup import evaluate_vectors, refresh
-from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import (
-    FINENESS,
-    HULL_AT,
-    IDLE,
-    LIFTED_AT,
-    LIMIT_WORK,
-    POINTS,
-    ROOT,
-    TRIALS,
-    VECTORS,
-    WORK,
-)
-from fogbound.solvers.pomdp.hsvi.kernels.trials import BEGIN, HSVI_RULE, SARSOP_RULE, run_trial
+from fogbound.solvers.pomdp.hsvi.improvement import Trials, improve_bounds
+from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import HULL_AT, WORK
+from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE, SARSOP_RULE
+from fogbound.solvers.pomdp.hsvi.near_one import refine, refines
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch, declare_search
 from fogbound.solvers.pomdp.hsvi.solution import HSVISolution
-from fogbound.solvers.pomdp.hsvi.upper_evidence import lower_by_hull, point_evidence
+from fogbound.solvers.pomdp.hsvi.upper_evidence import point_evidence
 
-Trials = Sequence[tuple[int, float]]  # kinds of trial that take turns: a rule, and epsilon as a share of the root's gap
-WORTH_NOTING = 1e-3  # gains below this share of the gap make no vector and no point ...
-PATIENCE = 20  # steps: in longer games a step gains so much less, and that is worth noting too
-LIFT_AFTER, LIFT_GROWTH = 20, 1.1  # vectors are evaluated again when their number has grown by this factor
-HULL_AFTER = 32  # trials until the first linear programs; then whenever there were four times as many
 SOONEST, LATEST = 200_000, 30_000_000  # multiplications between two answers: few at first, then some tenths of a second
 
 
@@ -117,6 +101,9 @@ class _HeuristicSearchSolver(Solver[POMDP]):
         yield HSVISolution(search, self.policy).progress()
         while True:
             told = (search.trials, int(count[HULL_AT]), search.unfinished)
+            if self._refine(search, context):
+                yield HSVISolution(search, self.policy).progress()
+                continue
             work = int(min(max(SOONEST, count[WORK] / 2), LATEST))
             done = improve_bounds(search, self.trials, work, context.most, context.stopping, hull=True)
             if (search.trials, int(count[HULL_AT]), search.unfinished) != told:  # where it has ended nothing changes
@@ -124,12 +111,24 @@ class _HeuristicSearchSolver(Solver[POMDP]):
             if done or context.stopping():
                 return
 
+    def _refine(self, search: HeuristicSearch, context: Context) -> bool:
+        """Refine the bounds where the discount is near 1; whether that was done."""
+        if not refines(search) or search.met() or context.stopping() or search.trials + 1 >= context.most:
+            return False
+        try:
+            with cancelling(context):
+                refine(search)
+        except Stopped:
+            return False
+        return True
+
 
 @dataclass(frozen=True)
 class SARSOP(_HeuristicSearchSolver):
     """Optimal policy of a POMDP with both bounds, as a controller that is exactly evaluated.
 
-    Assumes a discount below 1, or play that surely ends. Observed parts of the state are found in the model.
+    Assumes a discount below 1, or play that surely ends. Observed parts of the state are found in the model. With a
+    discount near 1, models with up to 300 states are solved by policy iteration over points and controllers.
 
     Parameters
     ----------
@@ -157,7 +156,8 @@ class SARSOP(_HeuristicSearchSolver):
 class HSVI(_HeuristicSearchSolver):
     """Optimal policy of a POMDP with both bounds, as a controller that is exactly evaluated.
 
-    Assumes a discount below 1, or play that surely ends. Observed parts of the state are found in the model.
+    Assumes a discount below 1, or play that surely ends. Observed parts of the state are found in the model. With a
+    discount near 1, models with up to 300 states are solved by policy iteration over points and controllers.
 
     Parameters
     ----------
@@ -176,60 +176,6 @@ class HSVI(_HeuristicSearchSolver):
     @property
     def trials(self) -> Trials:
         return ((HSVI_RULE, self.zeta),)
-
-
-def improve_bounds(
-    search: HeuristicSearch,
-    trials: Trials,
-    work: int,
-    most: float = np.inf,
-    stopping: Callable[[], bool] = lambda: False,
-    hull: bool = False,
-) -> bool:
-    """Algorithm 1 until about so much work is done; whether the bounds have met, or nothing more can be gained.
-
-    There are `most` trials in all, and none when it is `stopping`; with `hull`, linear programs now and then. When no
-    kind of trial finds anything worth noting down, less becomes enough.
-    """
-    count, used, patience = search.state.count, search.state.used, min(1.0, PATIENCE / search.horizon())
-    count[LIMIT_WORK] = count[WORK] + work
-    while count[WORK] <= count[LIMIT_WORK] and count[TRIALS] + 1 < most and not stopping():
-        if hull and count[TRIALS] >= 4 * count[HULL_AT] + HULL_AFTER:
-            count[HULL_AT] = count[TRIALS]
-            lower_by_hull(search)
-        if search.met():
-            return True
-        lower, upper = search.bounds()
-        least = WORTH_NOTING * patience * (upper - lower) * 0.1 ** int(count[FINENESS])
-        rule, share = trials[int(count[TRIALS]) % len(trials)]
-        known = used[VECTORS] + used[POINTS]
-        if not _sample_and_back_up(search, rule, share, least):
-            return True
-        count[TRIALS] += 1
-        if used[VECTORS] > LIFT_AFTER + LIFT_GROWTH * count[LIFTED_AT]:
-            evaluate_vectors(search.state, np.int64(search.blocks.size))
-            refresh(search.state, np.int64(ROOT))
-        count[IDLE] = count[IDLE] + 1 if used[VECTORS] + used[POINTS] == known else 0
-        if count[IDLE] >= len(trials):
-            count[FINENESS] += 1
-            count[IDLE] = 0
-    return False
-
-
-def _sample_and_back_up(search: HeuristicSearch, rule: int, share: float, least: float) -> bool:
-    """SAMPLE and BACKUP, given room as they ask for it; False where there is no memory left.
-
-    Where beliefs had to be forgotten for it the trial is over: its path is void.
-    """
-    search.path.at[0] = BEGIN
-    while not run_trial(search.state, search.path, rule, share, least):
-        try:
-            if search.make_room(4 * search.room):
-                return True
-        except LimitError:
-            search.unfinished = StopReason.MEMORY  # the answer so far is as good as that allows
-            return False
-    return True
 
 
 def upper_by_trials(blocks: MixedObservability, goal: float) -> tuple[dict[str, NDArray[Any]], float]:

@@ -22,7 +22,7 @@ from fogbound.forms.arrays import Floats, Ints, Longs, offsets, ranges
 from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.forms.pomdp import steps_left
 from fogbound.solvers.growing_pools import GrowingPools
-from fogbound.solvers.pomdp.hsvi.cyclic_start import as_plan, cyclic_policies
+from fogbound.solvers.pomdp.hsvi.cyclic_start import NEAR, as_plan, cyclic_policies, near_one
 from fogbound.solvers.pomdp.hsvi.kernels.backup import add_vector, refresh
 from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import (
     ACTIONS,
@@ -36,6 +36,7 @@ from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import (
     NODES,
     POINTS,
     POOLS,
+    REFINED,
     ROOT,
     SCHEMA,
     SUCCESSORS,
@@ -49,6 +50,7 @@ from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import (
 )
 from fogbound.solvers.pomdp.hsvi.kernels.trials import new_path
 from fogbound.solvers.pomdp.hsvi.warm_start import start_vectors
+from fogbound.solvers.pomdp.informed_bound import exact_informed_bound
 from fogbound.solvers.pomdp.initial_bounds import (
     UnderlyingMDP,
     fixed_policies,
@@ -64,6 +66,8 @@ FINE = 1e-6  # of the values: a gap that floats may leave for ever
 FINEST = 12  # tenths of tenths of what is worth noting, when nothing else is found
 INFORMED_WORK = 300_000_000  # multiplications spent on the fast informed bound, at most
 INFORMED_STILL = 1e-7  # of the largest entry: ... and sweeps that change less are not worth another
+MOST_POINTS, DRY = 5_000, 6  # where the discount is near 1: of points, and of refinements that add none
+FEW_POINTS = 1_000  # ... and then trials go on if there are no more
 TREE = [NODES, ACTIONS, WEIGHTS, CHILDREN]
 
 
@@ -115,8 +119,11 @@ class HeuristicSearch:
 
     def _begin(self) -> None:
         mdp = self.mdp
-        sweeps = max(2, INFORMED_WORK // max(mdp.sweep_work(), 1))
-        informed, _ = mdp.fast_informed_bound(qmdp_bound(mdp), sweeps=sweeps, still=INFORMED_STILL)
+        if near_one(self.blocks):
+            informed = exact_informed_bound(mdp, qmdp_bound(mdp))
+        else:
+            sweeps = max(2, INFORMED_WORK // max(mdp.sweep_work(), 1))
+            informed, _ = mdp.fast_informed_bound(qmdp_bound(mdp), sweeps=sweeps, still=INFORMED_STILL)
         self.arrays |= {"informed": informed, "points_corner": mdp.best(informed)}
         self.pools.begin(np.maximum(BACKUPS_AT_FIRST * self.room, LEAST), {"blocks": self.blocks.size})
         self._bundle()
@@ -271,8 +278,17 @@ class HeuristicSearch:
         near = upper - lower <= self.state.met[0]
         if not near and self.state.count[FINENESS] > FINEST:
             fine = upper - lower <= FINE * max(abs(lower), abs(upper), float(self.state.value_range[0]))
-            self.unfinished = StopReason.NUMERICAL if fine else StopReason.STALLED
-        return bool(near or self.unfinished in (StopReason.NUMERICAL, StopReason.STALLED))
+            stalled = StopReason.DISCOUNT if self.blocks.pomdp.discount >= NEAR else StopReason.STALLED
+            self.unfinished = StopReason.NUMERICAL if fine else stalled
+        if not near and self.refined and int(self.state.points.count.sum()) > FEW_POINTS:
+            self.unfinished = StopReason.DISCOUNT
+        return bool(near or self.unfinished in (StopReason.NUMERICAL, StopReason.STALLED, StopReason.DISCOUNT))
+
+    @property
+    def refined(self) -> bool:
+        """Whether the discount is near 1 and refinements (`near_one`) have nothing left to add, or no room for it."""
+        many = int(self.state.points.count.sum()) >= MOST_POINTS
+        return near_one(self.blocks) and (many or bool(self.state.count[REFINED] >= DRY))
 
 
 def _listed(newest: int, older: Longs) -> list[int]:

@@ -10,8 +10,9 @@ the lower bound.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -23,12 +24,15 @@ from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Evidence, Progress, Thinning
 from fogbound.evaluation.plan_values import policy_graph_value
 from fogbound.forms.arrays import Floats, Ints, ranges, runs_of
+from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.mixture import fixed_others
 from fogbound.policies.policy_graph import PolicyGraph
-from fogbound.solvers.pomdp.greedy import GreedyVectors, policy_graph_evidence, settle_values
+from fogbound.solvers.pomdp.acceleration import settle
+from fogbound.solvers.pomdp.greedy import GreedyVectors, policy_graph_evidence
 from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import BACKUPS, NODES, ROOT, VectorSet
+from fogbound.solvers.pomdp.hsvi.lower_vectors import best_first_vectors, lower_bound_vectors, settled_vectors
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
-from fogbound.solvers.pomdp.hsvi.upper_evidence import point_evidence
+from fogbound.solvers.pomdp.hsvi.upper_evidence import MAKING, Budget, point_evidence, points_work
 from fogbound.solvers.pomdp.kernels import VectorGraph, evaluate_sweep, mark_reached, redirect, visit_sweep
 
 SOON, SWEEPS = 500, 20_000
@@ -39,9 +43,22 @@ VISITS = 30  # of visits: enough to tell which nodes are met often
 FADED = 1e-3  # of all visits: what is left when the sweeps end
 SETTLING, STEADY = 300, 1e-7  # sweeps of values; of the largest one, a change that is not worth another
 ROUNDS = 4  # of redirecting, as long as the plan gets better
-WORK = 1e9  # multiplications for all their sweeps of visits, and as many for those of values: about a second each
-THINNED_CARELESS = 1e-3  # of the gap: what the evaluation of a smaller controller may cost
-POLICY_SHARE = 0.75  # of what the checker can do in time: it is the policy that is played
+WORK, VISIT_WORK = 8e8, 6e8  # multiplications for all their sweeps of values, and for each time of visits
+EVALUATION_WORK = 2e9  # multiplications for the evaluation of a plan of more than `DIRECT` pairs
+REDIRECTING = 5e8  # multiplications of a round, which tries every node for every arrow
+CHOOSING = 5e-3  # of a step of the checker: a point that is tried as a witness of another's outcome
+EVALUATING = 0.25  # of a step of the checker: an outcome of a pair, in all sweeps that evaluate a smaller controller
+THINNED_CARELESS = 1e-2  # of the gap: what the evaluation of a smaller controller may cost
+POLICY_SHARE, MOST_POLICY_SHARE = 0.5, 0.75  # of what the checker can do in time
+SMALL_SHARE = 0.3  # of it: a policy that takes no more is not thinned ...
+LOSS = 0.05  # of the gap: ... nor one that thinning costs more, where all of it fits
+
+InTime = Callable[[], bool]
+
+
+def always() -> bool:
+    """There is no limit of time."""
+    return True
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,9 +93,11 @@ class EvaluatedPolicyGraph:
         return policy_graph_evidence(self.plan, self.pair, self.value, self.steps)
 
 
-def vector_graph(search: HeuristicSearch) -> VectorGraph:
-    """Collect the vectors that the start's best vector can lead to."""
+def vector_graph(search: HeuristicSearch, settled: VectorGraph | None = None) -> VectorGraph:
+    """Collect the vectors that the start's best vector can lead to, or the best for the start of all, settled."""
     root = _follow(search, _kept(search.state.vectors, int(search.state.tree.best[ROOT])))
+    if settled is not None:
+        root = best_first_vectors(search, root, settled)
     queue = list(dict.fromkeys(root))
     known = set(queue)
     for vector in queue:  # grows while it is walked
@@ -121,7 +140,7 @@ def _kept(vectors: VectorSet, vector: int) -> int:
 
 
 def evaluated_policy_graph(
-    search: HeuristicSearch, graph: VectorGraph | None = None, careless: float = 0.0
+    search: HeuristicSearch, graph: VectorGraph | None = None, careless: float = 0.0, in_time: InTime = always
 ) -> EvaluatedPolicyGraph:
     """Evaluate vectors as a plan, drop what play never meets, and make it minimal.
 
@@ -133,6 +152,8 @@ def evaluated_policy_graph(
         The vectors; those that the start's best one leads to where none are given.
     careless
         How much of the gap the evaluation may cost; 0 = next to nothing, by one linear system where that is quicker.
+    in_time
+        Whether there is time for another sweep.
     """
     blocks, form, graph = search.blocks, search.blocks.pomdp, graph or vector_graph(search)
     reached, followed = np.zeros(len(graph.value), bool), np.zeros(len(graph.after), bool)
@@ -146,19 +167,33 @@ def evaluated_policy_graph(
     small, slow = bool(reached.sum() <= DIRECT) and not careless, False
     lower, upper = search.bounds()
     rest = 0.0 if small else (careless or CARELESS) * (upper - lower) / search.horizon()
+    owed, most = 0.0, SOON if small else _affordable(search, graph, SWEEPS, EVALUATION_WORK)
     for column, rewarded in ((value, True), (steps, False)) if form.discount == 1 else ((value, True),):
-        for _ in range(SOON if small else SWEEPS):
-            check()
-            change = evaluate_sweep(graph, len(graph.choice), reached, column, rewarded)
-            converged = change <= max(rest, SETTLED * float(np.abs(column).max(initial=0.0)))
-            if converged:
-                break
-        slow = slow or not converged
+        enough = max(rest, SETTLED * float(np.abs(column).max(initial=0.0)))
+        sweep = partial(_evaluation_sweep, graph, reached, rewarded)
+        change = settle(sweep, column, enough, most, in_time) if careless else _plainly(sweep, column, enough, most)
+        slow = slow or change > enough
+        owed = max(owed, change * search.horizon() if careless and change > enough else 0.0)
     total = (
         float(form.reward[0] + blocks.weight[: len(outcome)] @ value[begun]) if len(begun) else float(form.reward[0])
     )
-    lean = _lean(search, graph, reached, followed, value, steps, total)
+    lean = _lean(search, graph, reached, followed, value, steps, total - owed)
     return _solved(lean) if slow and small else lean
+
+
+def _evaluation_sweep(graph: VectorGraph, reached: NDArray[np.bool_], rewarded: bool, value: Floats) -> float:
+    return float(evaluate_sweep(graph, len(graph.choice), reached, value, rewarded))
+
+
+def _plainly(sweep: Callable[[Floats], float], value: Floats, enough: float, most: int) -> float:
+    """Sweep at most so often; claims of a search still hold after each sweep. The change that is left."""
+    change = np.inf
+    for _ in range(most):
+        check()
+        change = sweep(value)
+        if change <= enough:
+            break
+    return change
 
 
 def _solved(lean: EvaluatedPolicyGraph) -> EvaluatedPolicyGraph:
@@ -191,22 +226,30 @@ def _lean(
     return EvaluatedPolicyGraph(plan, total, pairs, value[mine[once]], steps[mine[once]])
 
 
-def thinned_graph(search: HeuristicSearch, graph: VectorGraph, pairs: float) -> VectorGraph:
+def thinned_graph(search: HeuristicSearch, graph: VectorGraph, pairs: float, in_time: InTime = always) -> VectorGraph:
     """The same plan with about that number of (node, state) pairs; one node of every reachable block stays."""
-    visits = visits_of(search, graph)
-    kept = _most_visited(search, graph, visits, pairs)
+    visits = visits_of(search, graph, in_time)
+    kept = _most_visited(search, graph, visits, min(pairs, _redirectable(search, graph)))
     _redirect(search, graph, kept, visits, every=False)
     best = thin = _part(search, graph, np.flatnonzero(kept))
     total = -np.inf
     for _ in range(ROUNDS):
         check()
-        visits = visits_of(search, thin)
-        if (earned := _settle(search, thin)) <= total:
+        if not in_time() or (earned := _settle(search, thin, in_time)) <= total:
             break
         total, best = earned, _copy(thin)
-        if not _redirect(search, thin, np.ones(len(thin.choice), bool), visits, every=True):
+        visits = visits_of(search, thin, in_time)
+        if not in_time() or not _redirect(search, thin, np.ones(len(thin.choice), bool), visits, every=True):
             break
     return best
+
+
+def _redirectable(search: HeuristicSearch, graph: VectorGraph) -> float:
+    """About how many pairs a plan may have for a round of redirecting to take `REDIRECTING` multiplications."""
+    nodes = len(graph.choice)
+    size, arrows = len(graph.value) / nodes, max(len(graph.after) / nodes, 1.0)
+    blocks = len(np.unique(runs_of(search.blocks.choice, graph.choice)))
+    return size * float(np.sqrt(REDIRECTING * blocks / (arrows * size)))
 
 
 def _redirect(search: HeuristicSearch, graph: VectorGraph, kept: NDArray[np.bool_], visits: Floats, every: bool) -> int:
@@ -218,17 +261,19 @@ def _redirect(search: HeuristicSearch, graph: VectorGraph, kept: NDArray[np.bool
     return int(redirect(graph, kept, every, listed, lists, visits, belief))
 
 
-def _settle(search: HeuristicSearch, graph: VectorGraph) -> float:
+def _settle(search: HeuristicSearch, graph: VectorGraph, in_time: InTime) -> float:
     """Evaluate the plan at all of its pairs; what it earns from the first of its nodes on."""
-    settle_values(graph, _affordable(search, graph, SETTLING), STEADY)
+    sweep = partial(_evaluation_sweep, graph, np.ones(len(graph.value), bool), True)
+    enough = STEADY * float(np.abs(graph.value).max(initial=0.0))
+    settle(sweep, graph.value, enough, _affordable(search, graph, SETTLING, WORK / ROUNDS), in_time)
     _, begun = _opening(search, graph)
     return float(search.blocks.weight[: len(begun)] @ graph.value[begun])
 
 
-def _affordable(search: HeuristicSearch, graph: VectorGraph, most: int) -> int:
-    """How many sweeps over all pairs of a plan the work of a round allows, `most` at most."""
+def _affordable(search: HeuristicSearch, graph: VectorGraph, most: int, work: float) -> int:
+    """How many sweeps over all pairs of a plan this work allows, `most` at most."""
     sweep = len(graph.value) * len(search.blocks.weight) / max(len(search.blocks.reward), 1)
-    return max(1, int(min(most, WORK / ROUNDS / max(sweep, 1.0))))
+    return max(1, int(min(most, work / max(sweep, 1.0))))
 
 
 def _copy(graph: VectorGraph) -> VectorGraph:
@@ -242,17 +287,17 @@ def _opening(search: HeuristicSearch, graph: VectorGraph) -> tuple[Ints, Ints]:
     return outcome, graph.pairs[graph.first[outcome]] + blocks.to[: len(outcome)]
 
 
-def visits_of(search: HeuristicSearch, graph: VectorGraph) -> Floats:
+def visits_of(search: HeuristicSearch, graph: VectorGraph, in_time: InTime = always) -> Floats:
     """[pairs] how often play comes to each, discounted."""
     _, begun = _opening(search, graph)
     visits = np.bincount(begun, search.blocks.weight[: len(begun)], len(graph.value)).astype(np.float64)
     step, after = visits.copy(), np.zeros_like(visits)
-    for _ in range(_affordable(search, graph, VISITS)):
+    for _ in range(_affordable(search, graph, VISITS, VISIT_WORK)):
         check()
         left = visit_sweep(graph, step, after)
         step, after = after, step
         visits += step
-        if left <= FADED * visits.sum():
+        if left <= FADED * visits.sum() or not in_time():
             break
     return visits
 
@@ -298,7 +343,12 @@ class HSVISolution:
         """The policy. Vectors earn at least what the controller does: at each belief the best of them goes on."""
         if self.policy == "vectors":
             return GreedyVectors.settled(self.search.blocks, every_vector(self.search))
-        return evaluated_policy_graph(self.search)
+        return evaluated_policy_graph(self.search, vector_graph(self.search, self.lower))
+
+    @cached_property
+    def lower(self) -> VectorGraph:
+        """All vectors of the lower bound, each worth what its plan earns."""
+        return settled_vectors(self.search.blocks, every_vector(self.search))
 
     def profile(self) -> dict[int, Strategy]:
         return self.answer.profile()
@@ -310,34 +360,65 @@ class HSVISolution:
     def evidence(self) -> Evidence:
         return _evidence(self.answer, point_evidence(self.search))
 
+    def alpha_vectors(self, played: GreedyVectors | EvaluatedPolicyGraph | None = None) -> AlphaVectors | None:
+        """The vectors of the lower bound beside what is played, the answer unless given; None beside vectors."""
+        own = played or self.answer
+        if not isinstance(own, EvaluatedPolicyGraph):
+            return None
+        nodes = own.plan.begin[:, 1] if played is None else np.arange(own.plan.size)
+        return lower_bound_vectors(self.search.blocks, self.lower, own.plan, own.pair, own.value, nodes)
+
     def proving(self) -> float:
-        """About how many seconds the check of all the evidence would take."""
-        sizes, state, steps = self.search.sizes, self.search.state, self.search.check_steps
-        pairs, states = float(state.vectors.count @ sizes), float(state.points.count @ sizes)
-        return (steps.fixed + pairs * steps.pair + states * steps.point) / POMDP_RATE
+        """About how many seconds the evidence and its check would take."""
+        steps, pairs = self.search.check_steps, float(self.search.state.vectors.count @ self.search.sizes)
+        points = self.search.state.points.count.astype(np.float64)
+        tried = CHOOSING * float((points**2) @ np.diff(self.search.blocks.outcome[self.search.blocks.choice]))
+        return (steps.fixed + pairs * steps.pair + (1 + MAKING) * points_work(self.search) + tried) / POMDP_RATE
 
     @property
     def least(self) -> float:
         """The seconds of the check that no thinning saves: reading the model."""
         return self.search.check_steps.fixed / POMDP_RATE
 
-    def thinned(self, seconds: float) -> Evidence:
-        """Evidence whose check takes about so long: all of it, or a smaller policy, which is then played."""
+    def thinned(self, allowed: Callable[[], float]) -> Evidence:
+        """Evidence whose check is allowed to take that long: all of it, or a smaller policy, which is then played."""
         steps = self.search.check_steps
-        budget = max(seconds * POMDP_RATE - steps.fixed, 0.0)
-        own = steps.pair * self.answer.pairs
-        below = min(own, POLICY_SHARE * budget)
-        above = point_evidence(self.search, budget - below)
-        if below >= own:
-            return _evidence(self.answer, above)
-        graph = thinned_graph(self.search, vector_graph(self.search), below / steps.pair)
+
+        def budget() -> float:
+            return max(allowed() * POMDP_RATE - steps.fixed, 0.0)
+
+        below = self._below(budget)
+        own = steps.pair * below.pairs
+        shown = _evidence(below, point_evidence(self.search, lambda: budget() - own))
+        if below is self.answer:
+            return shown
+        return replace(shown, profile=below.profile, alpha_vectors=partial(self.alpha_vectors, below))
+
+    def _below(self, budget: Budget) -> GreedyVectors | EvaluatedPolicyGraph:
+        """The policy, or a smaller one whose part of the check fits into its share of the budget.
+
+        A smaller one often earns more, as its arrows are directed anew; where it loses, all of the policy is shown if
+        it still fits.
+        """
+        search, pair = self.search, self.search.check_steps.pair
+        whole, above = pair * self.answer.pairs, (1 + MAKING) * points_work(self.search)
+        share = min(max(POLICY_SHARE, 1 - above / max(budget(), 1.0)), MOST_POLICY_SHARE)
+        if whole <= min(SMALL_SHARE * budget(), budget() - above):
+            return self.answer
+        entries = len(search.blocks.weight) / max(len(search.blocks.reward), 1)
+        pairs = share * budget() / (pair + 3 * EVALUATING * entries)
+        needed = (pair + EVALUATING * entries) * pairs
+        graph = thinned_graph(search, vector_graph(search, self.lower), pairs, lambda: share * budget() > needed)
         smaller: GreedyVectors | EvaluatedPolicyGraph
         if self.policy == "vectors":
-            smaller = GreedyVectors.settled(self.search.blocks, graph)
+            smaller = GreedyVectors.settled(search.blocks, graph)
         else:
-            smaller = evaluated_policy_graph(self.search, graph, THINNED_CARELESS)
-        shown = _evidence(smaller, above)
-        return replace(shown, details={"controller_nodes": len(graph.choice)}, profile=smaller.profile)
+            smaller = evaluated_policy_graph(
+                search, graph, THINNED_CARELESS, lambda: budget() > pair * len(graph.value)
+            )
+        lower, upper = self.answer.earned(), search.bounds()[1]
+        loses = smaller.earned() < lower - LOSS * (upper - lower)
+        return self.answer if loses and whole <= MOST_POLICY_SHARE * budget() else smaller
 
     def progress(self) -> Progress:
         """The answer so far."""
@@ -357,6 +438,7 @@ class HSVISolution:
             evidence=self.evidence, thinning=Thinning(self.proving, self.thinned, self.least),
             unfinished=search.unfinished,
             earned=self.earned,
+            alpha_vectors=self.alpha_vectors,
         )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ the start, and what it gains is entered as a new point.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,9 @@ from fogbound.forms.arrays import Floats, Ints, offsets
 from fogbound.forms.pomdp import steps_left
 from fogbound.solvers.linear_programs.highs import maximise, power_of_two
 from fogbound.solvers.pomdp.greedy import informed_evidence
+from fogbound.solvers.pomdp.hsvi.cyclic_start import near_one
 from fogbound.solvers.pomdp.hsvi.kernels.backup import add_point
-from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import ROOT
+from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import POINTS, ROOT, SUPPORTS
 from fogbound.solvers.pomdp.hsvi.kernels.witnesses import (
     CORNERS,
     NEVER,
@@ -31,18 +33,31 @@ from fogbound.solvers.pomdp.hsvi.kernels.witnesses import (
     Claims,
     Proof,
     bellman_sweep,
+    check_steps,
     choose_witnesses,
+    improve_witnesses,
 )
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
+from fogbound.solvers.pomdp.hsvi.settled_points import WitnessedPoints
 from fogbound.solvers.pomdp.initial_bounds import bound_at_start
 
 SWEEPS = 3_000
-ALL, STEP, TRIES = -1.0, 0.5, 30  # as a slack: every witness is the best; how fast the others fall, and how often
-AT_ONCE = 100  # points that get their witnesses in one call
+ALL, STEP, FINEST = -1.0, 0.5, 40  # as a slack: every witness is the best; others are the gap by powers of STEP
+AT_ONCE, FEW = 100, 10  # points that get their witnesses in one call; and that get better ones
 OWED, ROUNDING = 1e-4, 1e-12  # what may be left to pay: a share of the gap, or of the size of the values
+MAKING = 0.2  # of the checker's steps: what settling the claims and writing them down may take beside
+HOPELESS = 4.0  # times the budget: more is not tried whole
+SMALLER, LEAST_PART = 0.7, 1 / 16  # of the part of the budget tried before, where that was too much; and at the least
+
+Budget = Callable[[], float]  # the steps of the checker (`certificates.pomdp.CheckSteps`) that still fit, now
 
 
-def point_evidence(search: HeuristicSearch, budget: float = np.inf) -> tuple[dict[str, NDArray[Any]], float]:
+def unlimited() -> float:
+    """The budget of evidence that nobody waits for."""
+    return np.inf
+
+
+def point_evidence(search: HeuristicSearch, budget: Budget = unlimited) -> tuple[dict[str, NDArray[Any]], float]:
     """The arrays of the evidence, and the bound that they prove, in floats.
 
     Parameters
@@ -50,56 +65,137 @@ def point_evidence(search: HeuristicSearch, budget: float = np.inf) -> tuple[dic
     search
         Whose upper bound is shown.
     budget
-        Work of the checker, in steps of `certify.shown.CheckSteps`. Where the points need more, claims are raised
-        until fewer points do: the bound that is proven is then above the search's.
+        What the check may take. Where the points need more, claims are raised until fewer points do: the bound that is
+        proven is then above the search's.
     """
-    found = _chosen(search, budget, ALL)
-    if found is None:  # from few points to many, so that each try costs more than all before
-        lower, upper = search.bounds()
-        for slack in (upper - lower) * STEP ** np.arange(TRIES):
-            more = _chosen(search, budget, float(slack))
-            if more is None:
-                break
-            found = more
-    if found is None:
-        informed = search.arrays["informed"]
-        return informed_evidence(search.mdp, informed), bound_at_start(search.blocks, informed)
-    claims, proof, count = found
-    owed = _settle(search, claims, proof, count)
+    chosen, informed = _chosen(search, budget), search.arrays["informed"]
+    trivial, owed = bound_at_start(search.blocks, informed), 0.0
+    if chosen is not None:
+        claims, proof, count, steps = chosen.claims, chosen.proof, chosen.count, chosen.steps
+        owed = _settle(search, claims, proof, count, lambda: budget() > steps)
+    if chosen is None or float(claims.value[0]) + owed > trivial:
+        return informed_evidence(search.mdp, informed), trivial
     arrays, form = _arrays(search, claims, proof.queue[:count], proof.begin, proof.witness), search.blocks.pomdp
     if form.discount == 1:
         arrays["steps_left"] = steps_left(form)
     return arrays, float(claims.value[0]) + owed
 
 
-def _chosen(search: HeuristicSearch, budget: float, slack: float) -> tuple[Claims, Proof, int] | None:
-    """Points with their witnesses, and how many are needed; None where these are more work than the budget."""
-    claims = claims_of(search)
-    proof = empty_proof(search, claims)
-    count = witnesses(claims, proof, slack, budget / search.check_steps.point)
-    return None if count < 0 else (claims, proof, count)
+class Choosing:
+    """The points that are needed for the start, with the witnesses that they have so far, and the checker's steps.
 
-
-def witnesses(claims: Claims, proof: Proof, slack: float = ALL, states: float = np.inf) -> int:
-    """Choose them for all points that are needed, and say how many those are; -1 once they have more `states`.
-
-    A point takes up to some thousandths of a second, as all points of its successors are tried; so it is asked now and
-    then whether somebody wants to stop.
+    Parameters
+    ----------
+    claims, proof
+        The points, and room for their witnesses.
+    budget, part
+        What choosing, making and checking may take, and how much of it is to be used.
     """
-    done, count, size = 0, 0, np.diff(claims.start)
-    while done == 0 or done < count:
-        check()
-        until = done + AT_ONCE
-        places = (np.int64(done), np.int64(count), np.int64(until))
-        count = int(choose_witnesses(claims, proof, *places, slack))
-        if size[proof.queue[:count]].sum() > states:
-            return -1
-        done = min(until, count)
-    return count
+
+    def __init__(self, claims: Claims, proof: Proof, budget: Budget = unlimited, part: float = 1.0) -> None:
+        self.claims, self.proof, self.budget, self.part = claims, proof, budget, part
+        self.done, self.count, self.steps = 0, 0, 0.0  # points with witnesses, points in all, steps of those with some
+        self.began = budget()
+
+    def whole(self, slack: float = ALL) -> bool:
+        """Choose witnesses for all points that are needed; False where that would be too late.
+
+        A point takes up to some thousandths of a second, as all points of its successors are tried; so it is asked now
+        and then whether somebody wants to stop.
+        """
+        while self.done == 0 or self.done < self.count:
+            check()
+            if self.late and slack < np.inf:
+                return False
+            self._next(slack, AT_ONCE)
+        return not self.late
+
+    def finer(self, slack: float) -> bool:
+        """Choose better witnesses where a claim fails by more than `slack`; False where that would be too late."""
+        for first in range(0, self.done, FEW):
+            check()
+            places = (np.int64(first), np.int64(min(first + FEW, self.done)), np.int64(self.count))
+            self.count = int(improve_witnesses(self.claims, self.proof, *places, slack))
+            while self.done < self.count:
+                check()
+                if self.late:
+                    return False
+                self._next(slack, FEW)
+        self.steps = float(check_steps(self.claims, self.proof, np.int64(0), np.int64(self.done)))
+        return not self.late
+
+    @property
+    def late(self) -> bool:
+        """Whether the check would not fit once the points that wait have witnesses too, as fast as those before."""
+        left = self.budget()
+        waiting = (self.count - self.done) * (self.began - left) / max(self.done, 1)
+        return self.expected * (1 + MAKING) + waiting > self.part * left
+
+    @property
+    def expected(self) -> float:
+        """The checker's steps, with those of points that wait for witnesses."""
+        return self.steps * self.count / max(self.done, 1)
+
+    def _next(self, slack: float, many: int) -> None:
+        """Choose the witnesses of those points in the queue that come next."""
+        before, until = self.done, self.done + many
+        places = (np.int64(before), np.int64(self.count), np.int64(until))
+        self.count = int(choose_witnesses(self.claims, self.proof, *places, slack))
+        self.done = min(until, self.count)
+        self.steps += float(check_steps(self.claims, self.proof, np.int64(before), np.int64(self.done)))
 
 
-def claims_of(search: HeuristicSearch) -> Claims:
-    """The start, improved corners, and every point in the search's lists; of a block, the deepest below it first."""
+def _chosen(search: HeuristicSearch, budget: Budget) -> Choosing | None:
+    """The best witnesses where their check fits, else those of as many points as do; None where that is none."""
+    claims = claims_of(search)
+    if points_work(search) <= HOPELESS * budget():
+        every = Choosing(claims, empty_proof(search, claims), budget)
+        if every.whole():
+            return every
+    part = 1.0
+    while part >= LEAST_PART and budget() > 0:
+        fewer = _oldest(search, budget, part) if near_one(search.blocks) else _within(search, claims, budget, part)
+        if fewer is not None and fewer.steps * (1 + MAKING / 2) <= budget():
+            return fewer
+        part *= SMALLER
+    return None
+
+
+def _oldest(search: HeuristicSearch, budget: Budget, part: float) -> Choosing | None:
+    """Witnesses among the points that were found first, as many as fit: they matter most, and are settled anew."""
+    points, states = search.state.points, part * budget() / search.check_steps.point
+    number = np.sort([point for block in range(search.blocks.size) for point in search.points(block)])
+    size = points.support[number + 1] - points.support[number] if len(number) else number
+    many = int(np.searchsorted(np.cumsum(size), states - len(search.blocks.state), side="right"))
+    if not many:
+        return None
+    claims = claims_of(search, int(number[many - 1]) + 1)
+    choosing = Choosing(claims, empty_proof(search, claims), budget)
+    return choosing if choosing.whole() else None
+
+
+def _within(search: HeuristicSearch, claims: Claims, budget: Budget, part: float) -> Choosing:
+    """Witnesses by few points first, then by more where claims fail by less and less, until no more fit."""
+    choosing, (lower, upper) = Choosing(claims, empty_proof(search, claims), budget, part), search.bounds()
+    choosing.whole(upper - lower)
+    for power in range(1, FINEST):
+        if choosing.late or not choosing.finer((upper - lower) * STEP**power):
+            break
+    choosing.whole(np.inf)  # those that still wait make do with what is there
+    return choosing
+
+
+def points_work(search: HeuristicSearch) -> float:
+    """About how many steps the check of all points would take."""
+    points, used = float(search.state.points.count.sum()), search.state.used
+    return points * float(used[SUPPORTS] / max(used[POINTS], 1)) * search.check_steps.point
+
+
+def claims_of(search: HeuristicSearch, before: float = np.inf) -> Claims:
+    """The start, improved corners, and every point in the search's lists; of a block, the deepest below it first.
+
+    Of points those alone whose number is less than `before`.
+    """
     blocks, known, corner, top = search.blocks, search.state.points, search.state.points.corner.copy(), _tops(search)
     _share_corners(blocks.state, corner, top)
     better = np.flatnonzero(corner < top)
@@ -111,7 +207,7 @@ def claims_of(search: HeuristicSearch) -> Claims:
         weights.append(np.ones(1))
         values.append(float(corner[member]))
     for block in range(1, blocks.size):
-        for point in search.points(block):
+        for point in (number for number in search.points(block) if number < before):
             support = slice(*known.support[[point, point + 1]].tolist())
             homes.append(block)
             states.append(known.state[support])
@@ -169,7 +265,7 @@ def _share_corners(state: Ints, corner: Floats, top: Floats) -> None:
         values[:] = least[state]
 
 
-def _settle(search: HeuristicSearch, claims: Claims, proof: Proof, count: int) -> float:
+def _settle(search: HeuristicSearch, claims: Claims, proof: Proof, count: int, in_time: Callable[[], bool]) -> float:
     """Sweep until the needed points claim next to nothing that their witnesses do not allow. What that still costs."""
     blocks, mine = search.blocks, proof.queue[:count]
     single = mine[np.diff(claims.start)[mine] == 1]
@@ -180,11 +276,14 @@ def _settle(search: HeuristicSearch, claims: Claims, proof: Proof, count: int) -
     lower, upper = search.bounds()
     allowed = max(OWED * (upper - lower), ROUNDING * scale)
     owed, horizon = np.inf, search.horizon()
-    for _ in range(SWEEPS):
+    for sweep in range(SWEEPS):
         check()
-        bellman_sweep(claims, proof, count, after)
+        if sweep == 1 and near_one(search.blocks):
+            after[mine] = WitnessedPoints(search.mdp, claims, proof, count).values()
+        else:
+            bellman_sweep(claims, proof, count, after)
         owed = max(0.0, float((after[mine] - claims.value[mine]).max())) * horizon
-        if owed <= allowed:
+        if owed <= allowed or not in_time():
             break
         claims.value[mine] = after[mine]
         claims.corner[where] = np.minimum(top, claims.value[single])

@@ -22,19 +22,26 @@ from fogbound.compiled.kernel import kernel
 from fogbound.solvers.search.kernels.pool import edge_of
 
 UCB, MATCHING, REGRET = 0, 1, 2
-RULE, ME, DEPTH, PLAYS_OUT, KNOWS, WORTHS, CAP, SINGLE = range(8)  # of `Way.choices`
-EXPLORATION, SPREAD, DISCOUNT, FLOOR, SHARE, PRIOR = range(6)  # of `Way.numbers`
+RULE, ME, DEPTH, PLAYS_OUT, KNOWS, WORTHS, CAP, SINGLE, ROLLS, LEAF, PREFERS = range(11)  # of `Way.choices`
+EXPLORATION, SPREAD, DISCOUNT, FLOOR, SHARE, PRIOR, TRIES = range(7)  # of `Way.numbers`
+BY_RULES, BY_TABLE = 1, 2  # WORTHS: initial values of actions, from the rules' `worths` or from a table; 0: none
+BY_PRIOR, BY_STATE = 1, 2  # LEAF: a new node's best initial value, or a table's value of its state; 0: a rollout
 
 
 @dataclass(frozen=True, eq=False)
 class Way(Bundle):
     """How to search: the rule, for whom, how deep, what the game offers; and the rule's numbers."""
 
-    choices: np.ndarray  # [8]
-    numbers: np.ndarray  # [6]
+    choices: np.ndarray  # [11]
+    numbers: np.ndarray  # [7]
     share: np.ndarray  # [tried] 1 / (tried + prior), as far as it was computed beforehand
     width: np.ndarray  # [tried] its root
     growth: np.ndarray  # [visits] the root of log(visits + prior)
+    entry: np.ndarray  # [state, player] where the entries of a player's legal actions begin, -1: it does not move
+    chance: np.ndarray  # [entry] of the rollout policy
+    initial: np.ndarray  # [entry] initial value of the action
+    preferred: np.ndarray  # [entry] whether the action is preferred
+    value: np.ndarray  # [state, player] leaf value
 
 
 @kernel
@@ -117,6 +124,44 @@ def ucb1_informed(pool, node, size, way, room):
             best = upper
             most = place
     return most
+
+
+@kernel
+def prefers(pool, node, size, way):
+    """Whether a node is still at its preferred actions, each of which is tried so often before any other."""
+    count, first = 0, pool.first[node]
+    for edge in range(first, first + size):
+        count += pool.preferred[edge]
+    return count > 0 and pool.visits[node] < way.numbers[TRIES] * count
+
+
+@kernel
+def ucb1_preferred(pool, node, size, way, room):
+    """UCB1 among the preferred actions, those never tried first, in order; initial values count where there are any."""
+    best, most, first = -1e300, 0, pool.first[node]
+    spread = room * _growth(way, pool.visits[node])
+    scale = way.numbers[PRIOR] / pool.arrived[node] if way.choices[WORTHS] else 0.0
+    for place in range(size):
+        edge = first + place
+        tried = pool.tried[edge]
+        if pool.preferred[edge] == 0:
+            continue
+        if tried == 0 and scale == 0.0:
+            return place
+        known = scale * pool.prior[edge] if scale > 0.0 else 0.0
+        upper = (pool.total[edge] + known) * _share(way, tried) + spread * _width(way, tried)
+        if upper > best:
+            best = upper
+            most = place
+    return most
+
+
+@kernel
+def mark_preferred(pool, node, size, way, state, player):
+    """Write down which actions of a new node are preferred in the state that came there first."""
+    entry, first = way.entry[state, player], pool.first[node]
+    for place in range(size):
+        pool.preferred[first + place] = way.preferred[entry + place]
 
 
 @kernel

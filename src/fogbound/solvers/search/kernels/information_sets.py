@@ -15,13 +15,13 @@ from __future__ import annotations
 from fogbound.compiled.draws import below
 from fogbound.compiled.kernel import kernel
 from fogbound.solvers.search.kernels import choice, simulation
-from fogbound.solvers.search.kernels.choice import DEPTH, MATCHING, ME, RULE, SINGLE, UCB
+from fogbound.solvers.search.kernels.choice import CAP, DEPTH, LEAF, MATCHING, ME, PREFERS, RULE, SINGLE, UCB, WORTHS
 from fogbound.solvers.search.kernels.pool import add, edge_of, lookup_node
 
 
 @kernel
 def simulate_information_sets(
-    actors, legal, chances, follow, play_out, _worths, knows, rules, root, pool, walk, way, count
+    actors, legal, chances, follow, play_out, worths, knows, rules, root, pool, walk, way, count
 ):
     """SEARCH: up to `count` simulations, as many as there is room for. How many were made."""
     more = way.choices[DEPTH] * len(walk.policy) if way.choices[SINGLE] else 0
@@ -29,21 +29,26 @@ def simulate_information_sets(
         if not simulation.has_space(pool, walk, more):
             return done
         simulation.draw_root(root, walk)
-        steps, moves = _descend(actors, legal, chances, follow, knows, rules, pool, walk, way)
-        simulation.roll_out(actors, legal, chances, follow, play_out, rules, walk, way, steps)
+        steps, moves, valued = _descend(actors, legal, chances, follow, worths, knows, rules, pool, walk, way)
+        if not valued:
+            simulation.roll_out(actors, legal, chances, follow, play_out, rules, walk, way, steps)
         simulation.back_up_returns(pool, walk, way, steps, moves)
     return count
 
 
 @kernel
-def _descend(actors, legal, chances, follow, knows, rules, pool, walk, way):
-    """Down the trees to the first new nodes, and one drawn move beyond: how many steps and moves."""
+def _descend(actors, legal, chances, follow, worths, knows, rules, pool, walk, way):
+    """Down the trees to the first new nodes, and one drawn move beyond: how many steps and moves.
+
+    Where a table values states there is no move beyond: whether the new nodes' state was valued.
+    """
     steps, moves, fresh, me, single = 0, 0, False, way.choices[ME], way.choices[SINGLE]
     first, last = (me, me + 1) if single else (0, len(walk.marks))  # who remembers
     while steps < way.choices[DEPTH] and not fresh:
         movers = actors(rules, walk.state, walk.actors)
         if movers == 0:
             break
+        decided = moves
         for j in range(movers):
             player, options = walk.actors[j], walk.legal[j]
             size = legal(rules, walk.state, player, options)
@@ -52,6 +57,11 @@ def _descend(actors, legal, chances, follow, knows, rules, pool, walk, way):
             if node < 0:
                 fresh = True
                 node = add(pool, key, options, size)
+                if way.choices[PREFERS]:
+                    choice.mark_preferred(pool, node, size, way, walk.state[0], player)
+            if way.choices[WORTHS] and pool.arrived[node] < way.choices[CAP]:
+                simulation.arrive(worths, rules, pool, walk, way, node, player)
+            if pool.visits[node] == 0 and not way.choices[PREFERS] and not way.choices[WORTHS]:
                 place = below(walk.random, size)
             else:
                 place = decision_estimation(pool, node, options, size, walk, way, player)
@@ -59,9 +69,12 @@ def _descend(actors, legal, chances, follow, knows, rules, pool, walk, way):
             moves += 1
             walk.places[j] = place
             walk.joint[j] = options[place]
+        if fresh and way.choices[LEAF]:
+            simulation.value_state(walk, way)
+            return steps, decided, True
         simulation.play_step(chances, follow, rules, walk, way, movers, steps, first, last)
         steps += 1
-    return steps, moves
+    return steps, moves, False
 
 
 @kernel
@@ -70,6 +83,10 @@ def decision_estimation(pool, node, options, size, walk, way, player):
     rule = way.choices[RULE]
     if way.choices[SINGLE]:
         return choice.ucb1_pooled(pool, node, options, size, way, choice.bonus(way, walk, player))
+    if rule == UCB and way.choices[PREFERS] and choice.prefers(pool, node, size, way):
+        return choice.ucb1_preferred(pool, node, size, way, choice.bonus(way, walk, player))
+    if rule == UCB and way.choices[WORTHS]:
+        return choice.ucb1_informed(pool, node, size, way, choice.bonus(way, walk, player))
     if rule == UCB:
         return choice.ucb1(pool, node, size, way, choice.bonus(way, walk, player))
     if rule == MATCHING:

@@ -2,7 +2,7 @@
 
 Silver and Veness (2010), Algorithm 1: SEARCH is `simulate_pomcp`, SIMULATE `_simulate` and
 `back_up_returns`, ROLLOUT `roll_out`.
-Where worths of actions are known a new node is valued by them, and nothing is rolled out (see `solvers.search.pomcp`).
+Where a new node is valued, by worths or by a table of states, nothing is rolled out (see `solvers.search.pomcp`).
 Elsewhere the first action of a new node is drawn, and counts as tried, before the rollout.
 """
 
@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from fogbound.compiled.draws import below
 from fogbound.compiled.kernel import kernel
-from fogbound.solvers.search.kernels import simulation
-from fogbound.solvers.search.kernels.choice import CAP, DEPTH, ME, WORTHS, bonus, ucb1, ucb1_informed
+from fogbound.solvers.search.kernels import choice, simulation
+from fogbound.solvers.search.kernels.choice import BY_STATE, CAP, DEPTH, LEAF, ME, PREFERS, WORTHS
 from fogbound.solvers.search.kernels.pool import add, edge_of, lookup_node
 
 
@@ -31,7 +31,7 @@ def simulate_pomcp(actors, legal, chances, follow, play_out, worths, knows, rule
 
 @kernel
 def _simulate(actors, legal, chances, follow, worths, knows, rules, pool, walk, way):
-    """SIMULATE: down the tree to a new node: how many steps, how many own moves, and whether worths value the node."""
+    """SIMULATE: down the tree to a new node: how many steps, how many own moves, and whether the node is valued."""
     steps, moves, me, fresh = 0, 0, way.choices[ME], False
     while steps < way.choices[DEPTH] and not fresh:
         movers = actors(rules, walk.state, walk.actors)
@@ -48,17 +48,14 @@ def _simulate(actors, legal, chances, follow, worths, knows, rules, pool, walk, 
                 fresh = node < 0
                 if fresh:
                     node = add(pool, key, options, size)
-                if way.choices[WORTHS]:
-                    if pool.arrived[node] < way.choices[CAP]:
-                        _arrive(worths, rules, pool, walk, node, me)
-                    if fresh:
-                        _value(pool, walk, node, me)
-                        return steps, moves, True
-                    place = ucb1_informed(pool, node, size, way, bonus(way, walk, me))
-                elif fresh:
-                    place = below(walk.random, size)
-                else:
-                    place = ucb1(pool, node, size, way, bonus(way, walk, me))
+                    if way.choices[PREFERS]:
+                        choice.mark_preferred(pool, node, size, way, walk.state[0], me)
+                if way.choices[WORTHS] and pool.arrived[node] < way.choices[CAP]:
+                    simulation.arrive(worths, rules, pool, walk, way, node, me)
+                if fresh and way.choices[LEAF]:
+                    _value(pool, walk, way, node, me)
+                    return steps, moves, True
+                place = _select(pool, node, size, fresh, walk, way, me)
                 simulation.note_move(walk, moves, steps, me, node, edge_of(pool, node, place, options[place]))
                 moves += 1
             walk.places[j] = place
@@ -69,18 +66,24 @@ def _simulate(actors, legal, chances, follow, worths, knows, rules, pool, walk, 
 
 
 @kernel
-def _arrive(worths, rules, pool, walk, node, player):
-    """Add the worths of one more state that came to a node."""
-    size = worths(rules, walk.state, player, walk.worths)
-    pool.arrived[node] += 1
-    first = pool.first[node]
-    for place in range(size):
-        pool.prior[first + place] += walk.worths[place]
+def _select(pool, node, size, fresh, walk, way, me):
+    """The place of an action: preferred ones first, then UCB1; the first one of a new node is drawn."""
+    room = choice.bonus(way, walk, me)
+    if way.choices[PREFERS] and choice.prefers(pool, node, size, way):
+        return choice.ucb1_preferred(pool, node, size, way, room)
+    if way.choices[WORTHS]:
+        return choice.ucb1_informed(pool, node, size, way, room)
+    if fresh:
+        return below(walk.random, size)
+    return choice.ucb1(pool, node, size, way, room)
 
 
 @kernel
-def _value(pool, walk, node, me):
-    """Value a new node by its best mean worth: the mean first, since who acts does not see which state it is."""
+def _value(pool, walk, way, node, me):
+    """Value a new node by its state, or by its best mean worth: who acts does not see which state it is."""
+    if way.choices[LEAF] == BY_STATE:
+        simulation.value_state(walk, way)
+        return
     first, best = pool.first[node], -1e300
     for place in range(pool.size[node]):
         best = max(best, pool.prior[first + place])

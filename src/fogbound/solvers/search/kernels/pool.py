@@ -32,6 +32,7 @@ class Pool(Bundle):
     next: np.ndarray  # [edge] in the chain
     tried: np.ndarray  # [edge] how often it was chosen
     open: np.ndarray  # [edge] how often it was legal (single observer)
+    preferred: np.ndarray  # [edge] whether it is preferred (where the planner has preferred actions)
     total: np.ndarray  # [edge] what it brought the player in all
     regret: np.ndarray  # [edge] cumulative (rule=regret)
     average: np.ndarray  # [edge] the strategies added up (rule=regret)
@@ -105,6 +106,9 @@ def _clear(pool, first, end):
     if len(pool.prior) > 0:
         for edge in range(first, end):
             pool.prior[edge] = 0.0
+    if len(pool.preferred) > 0:
+        for edge in range(first, end):
+            pool.preferred[edge] = 0
     if len(pool.open) > 0:
         for edge in range(first, end):
             pool.open[edge] = 0

@@ -15,7 +15,7 @@ from fogbound.compiled.asking import play_at_random
 from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.draws import draw_place, mixed, uniform
 from fogbound.compiled.kernel import NONE, kernel
-from fogbound.solvers.search.kernels.choice import DEPTH, DISCOUNT, KNOWS, PLAYS_OUT, learn
+from fogbound.solvers.search.kernels.choice import BY_TABLE, DEPTH, DISCOUNT, KNOWS, PLAYS_OUT, ROLLS, WORTHS, learn
 
 ROOT_DRAWS = 64  # states of the root from which it is told how far worths lie apart
 PLAYER_KEY = np.int64(-7703477296131190221)
@@ -163,17 +163,76 @@ def mark(before, action, seen):
 
 @kernel
 def roll_out(actors, legal, chances, follow, play_out, rules, walk, way, steps):
-    """ROLLOUT: everybody at random, to the end or as deep as is looked; what is paid becomes the gain."""
+    """ROLLOUT: by the rollout policy, or everybody at random, to the end or as deep as is looked: the gain."""
     for player in range(len(walk.gain)):
         walk.gain[player] = 0.0
     left = way.choices[DEPTH] - steps
     if left <= 0:
+        return
+    if way.choices[ROLLS]:
+        _play_by_table(actors, legal, chances, follow, rules, walk, way, left)
         return
     if way.choices[PLAYS_OUT]:
         play_out(rules, walk.state, walk.random, left, walk.gain)
         return
     options, discount = walk.legal[0], way.numbers[DISCOUNT]
     play_at_random(actors, legal, chances, follow, rules, walk, options, walk.gain, left, discount)
+
+
+@kernel
+def _play_by_table(actors, legal, chances, follow, rules, walk, way, left):
+    """Play on, everybody by the table of the rollout policy; who is not in it plays at random."""
+    scale, options = 1.0, walk.legal[0]
+    for _ in range(left):
+        movers = actors(rules, walk.state, walk.actors)
+        if movers == 0:
+            return
+        for j in range(movers):
+            size = legal(rules, walk.state, walk.actors[j], options)
+            place = 0 if size == 1 else _rolled(way, walk, walk.actors[j], size)
+            walk.places[j] = place
+            walk.joint[j] = options[place]
+        outcomes = chances(rules, walk.state, walk.joint, walk.places, walk.weights)
+        outcome = draw_place(walk.random, walk.weights, outcomes)
+        follow(rules, walk.state, walk.joint, walk.places, outcome, walk.rewards, walk.seen)
+        for player in range(len(walk.gain)):
+            walk.gain[player] += scale * walk.rewards[player]
+        scale *= way.numbers[DISCOUNT]
+
+
+@kernel
+def _rolled(way, walk, player, size):
+    """The place of an action that the rollout policy draws in a state."""
+    entry, left = way.entry[walk.state[0], player], uniform(walk.random)
+    if entry < 0:
+        return int(left * size)
+    for place in range(size - 1):
+        left -= way.chance[entry + place]
+        if left < 0.0:
+            return place
+    return size - 1
+
+
+@kernel
+def arrive(worths, rules, pool, walk, way, node, player):
+    """Add the initial values of one more state that came to a node."""
+    pool.arrived[node] += 1
+    first = pool.first[node]
+    if way.choices[WORTHS] == BY_TABLE:
+        entry = way.entry[walk.state[0], player]
+        for place in range(pool.size[node]):
+            pool.prior[first + place] += way.initial[entry + place]
+        return
+    size = worths(rules, walk.state, player, walk.worths)
+    for place in range(size):
+        pool.prior[first + place] += walk.worths[place]
+
+
+@kernel
+def value_state(walk, way):
+    """What a table says of the state: everybody's gain."""
+    for player in range(len(walk.gain)):
+        walk.gain[player] = way.value[walk.state[0], player]
 
 
 @kernel

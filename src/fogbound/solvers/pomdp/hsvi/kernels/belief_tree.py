@@ -30,8 +30,8 @@ POOLS = ("nodes", "actions", "weights", "children", "vectors", "values", "succes
 NODES, ACTIONS, WEIGHTS, CHILDREN, VECTORS, VALUES, SUCCESSORS, POINTS, SUPPORTS = range(len(POOLS))
 
 # Search.count: what has been done so far, and when some of it was done last.
-TRIALS, BACKUPS, WORK, LIMIT_WORK, LIFTS, LIFTED_AT, HULL_AT, IDLE, FINENESS = range(9)
-COUNTERS = 9
+TRIALS, BACKUPS, WORK, LIMIT_WORK, LIFTS, LIFTED_AT, HULL_AT, IDLE, FINENESS, REFINED = range(10)
+COUNTERS = 10
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,32 +18,43 @@ from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import LIMIT_WORK, ROOT, WO
 
 HSVI_RULE, SARSOP_RULE = 0, 1
 BEGIN, DOWN, UP = 0, 1, 2
+DONE, ROOM, PAUSE = 0, 1, 2  # how a call ends: the trial is over, there is no room for a backup, its work is done
 DEEPEST = 10_000  # steps of a trial, at most
 
 
 @dataclass(frozen=True, eq=False)
 class Path(Bundle):
-    """Where a trial stands, so that it can go on after the arrays have grown."""
+    """Where a trial stands, so that it can go on after the arrays have grown, or somebody looked at the clock."""
 
     node: np.ndarray  # [DEEPEST] from the root down
-    at: np.ndarray  # [2] BEGIN, DOWN or UP; and how deep
+    at: np.ndarray  # [3] BEGIN, DOWN or UP; how deep; and the search's WORK at which it pauses
     target: np.ndarray  # [3] at the deepest node: L, U and gamma^-t epsilon
 
 
 def new_path() -> Path:
     """A trial that has not begun."""
-    return Path(np.zeros(DEEPEST, np.int64), np.array([BEGIN, 0]), np.zeros(3))
+    return Path(np.zeros(DEEPEST, np.int64), np.array([BEGIN, 0, 0]), np.zeros(3))
 
 
 @kernel
 def run_trial(search, path, rule, share, least):
-    """SAMPLE a path and BACKUP its beliefs. False: there was no room for another backup; make room and call again.
+    """SAMPLE a path and BACKUP its beliefs. Call again, with more ROOM or after a PAUSE, until it is DONE.
 
     It aims at an epsilon that is a `share` of the gap at the root; changes below `least` are not noted down.
     """
-    if path.at[0] != UP and not sample(search, path, rule, share, least):
-        return False
+    if path.at[0] != UP:
+        status = sample(search, path, rule, share, least)
+        if status != DONE:
+            return status
     return back_up_path(search, path, least)
+
+
+@kernel
+def _next_backup(search, path):
+    """DONE where there are room and time for the next backup, else what is missing."""
+    if not has_room(search):
+        return ROOM
+    return PAUSE if search.count[WORK] >= path.at[2] else DONE
 
 
 @kernel
@@ -56,10 +67,11 @@ def sample(search, path, rule, share, least):
         L = U = tree.V_lower[ROOT]
         epsilon = share * (tree.V_upper[ROOT] - tree.V_lower[ROOT])
     while True:
-        if not has_room(search):
+        status = _next_backup(search, path)
+        if status != DONE:
             path.at[0], path.at[1] = DOWN, depth
             path.target[0], path.target[1], path.target[2] = L, U, epsilon
-            return False
+            return status
         b = path.node[depth]
         a = backup(search, b, least)
         lower, gap = tree.V_lower[b], tree.V_upper[b] - tree.V_lower[b]
@@ -72,7 +84,7 @@ def sample(search, path, rule, share, least):
         worthwhile = search.count[WORK] < 4 * search.count[LIMIT_WORK]
         if not gap > enough or o == NONE or depth + 1 >= DEEPEST or not worthwhile:
             path.at[0], path.at[1] = UP, depth - 1
-            return True
+            return DONE
         L = _target(search, b, a, o, tree.reward_lower, tree.V_lower, L)
         U = _target(search, b, a, o, tree.reward_upper, tree.V_upper, U)
         epsilon /= gamma
@@ -82,14 +94,15 @@ def sample(search, path, rule, share, least):
 
 @kernel
 def back_up_path(search, path, least):
-    """BACKUP the beliefs of a path above the last one, from the deepest to the root. False: no room."""
+    """BACKUP the beliefs of a path above the last one, from the deepest to the root."""
     while path.at[1] >= 0:
-        if not has_room(search):
-            return False
+        status = _next_backup(search, path)
+        if status != DONE:
+            return status
         backup(search, path.node[path.at[1]], least)
         path.at[1] -= 1
     path.at[0] = BEGIN
-    return True
+    return DONE
 
 
 @kernel

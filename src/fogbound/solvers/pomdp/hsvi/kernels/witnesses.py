@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fogbound.certificates.pomdp import OF_ACTION, OF_CLAIM, OF_CORNER, OF_ENTRY, OF_HELD, OF_STATE, OF_WITNESS
 from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.kernel import ZERO, kernel
 from fogbound.solvers.pomdp.kernels import BlockModel, block_size
@@ -58,7 +59,7 @@ def choose_witnesses(claims, proof, done, count, until, slack):
 
     Of the queue, the first `done` of `count` have theirs, and those before `until` get them now: always the one on
     which the start's bound leans most. An action asks for no further points where its claim holds by those that are
-    needed anyway, or fails by so little that it costs the start at most `slack`; below 0, it always may.
+    needed anyway, or fails by so little that it costs the start at most `slack`; below 0, it always asks for the best.
     """
     model = claims.model
     at = proof.begin[done]
@@ -85,6 +86,39 @@ def choose_witnesses(claims, proof, done, count, until, slack):
             at += max(last - first, 1)
     proof.begin[done] = at
     return count
+
+
+@kernel
+def improve_witnesses(claims, proof, begin, end, count, slack):
+    """Better witnesses for those actions of the queue's points whose claims fail by more than `slack` at the start.
+
+    The points from `begin` to `end` have witnesses already. Returns how many points are needed.
+    """
+    model = claims.model
+    for p in range(begin, end):
+        point, at = proof.queue[p], proof.begin[p]
+        block = claims.home[point]
+        for choice in range(model.choice[block], model.choice[block + 1]):
+            first, last = model.outcome[choice], model.outcome[choice + 1]
+            if first < last and not _holds(claims, proof, choice, point, at, slack):
+                if not _choose_all(claims, proof, choice, point, at, True, slack):
+                    _choose_all(claims, proof, choice, point, at, False, slack)
+                count = _need_all(claims, proof, choice, point, at, count)
+            at += max(last - first, 1)
+    return count
+
+
+@kernel
+def _holds(claims, proof, choice, point, at, slack):
+    """Whether the claim of an action holds by its witnesses, but for `slack` at the start."""
+    if proof.witness[at] == WHOLE_ACTION:
+        return True
+    model = claims.model
+    first, total = model.outcome[choice], _expected(claims, model.reward, choice, point)
+    for outcome in range(first, model.outcome[choice + 1]):
+        if _ahead(claims, outcome, point, proof.beta) > 0:
+            total += _value(claims, model.target[outcome], proof.beta, proof.witness[at + outcome - first])
+    return (total - claims.value[point]) * proof.reach[point] <= slack
 
 
 @kernel
@@ -145,6 +179,42 @@ def _need_witnesses(claims, proof, block, chosen, count, reach):
         if proof.beta[t] > 0 and single >= 0:
             count = _need(proof, count, single, reach * proof.beta[t])
     return _need(proof, count, chosen, reach * share) if chosen >= 0 else count
+
+
+@kernel
+def check_steps(claims, proof, begin, end):
+    """The checker's steps for the queue's points from `begin` to `end`, which have their witnesses."""
+    model, steps = claims.model, 0.0
+    for p in range(begin, end):
+        point, at = proof.queue[p], proof.begin[p]
+        block = claims.home[point]
+        steps += OF_STATE * (claims.start[point + 1] - claims.start[point])
+        for choice in range(model.choice[block], model.choice[block + 1]):
+            first, last = model.outcome[choice], model.outcome[choice + 1]
+            if proof.witness[at] != WHOLE_ACTION:
+                steps += OF_ACTION
+                for outcome in range(first, last):
+                    steps += _witness_steps(claims, proof, outcome, point, proof.witness[at + outcome - first])
+            at += max(last - first, 1)
+    return steps
+
+
+@kernel
+def _witness_steps(claims, proof, outcome, point, witness):
+    """The checker's steps for one witness, and for the belief that it bounds."""
+    model = claims.model
+    if _ahead(claims, outcome, point, proof.beta) <= 0:
+        return 0.0
+    block, begins, steps, possible = model.target[outcome], model.begin[outcome], OF_WITNESS, 0
+    for t in range(block_size(model, block)):
+        possible += proof.beta[t] > 0
+    for i in range(claims.start[point], claims.start[point + 1]):
+        steps += OF_ENTRY * (model.start[begins + claims.state[i] + 1] - model.start[begins + claims.state[i]])
+    if witness == BY_INFORMED:
+        return steps + OF_CLAIM * possible * (model.choice[block + 1] - model.choice[block])
+    if witness >= 0:
+        steps += OF_HELD * (claims.start[witness + 1] - claims.start[witness])
+    return steps + OF_CORNER * possible
 
 
 @kernel

@@ -14,9 +14,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from fogbound.core import Board, GameGroup, GameRecord, SpecError, Tile
+from fogbound.core import Board, Drawing, GameGroup, GameRecord, SpecError, Tile
 from fogbound.core.contract import require_discount
 from fogbound.simulators.simulator import Simulator
 
@@ -77,6 +77,12 @@ class LightDark(Simulator):
         """What moving for ever is worth; without a discount nothing bounds that, so that one stops at once."""
         return MOVED / (1 - self.discount) if self.discount < 1 else -PAID
 
+    def compiled_rules(self) -> Any:
+        from fogbound.games.light_dark.kernels import compiled_rules
+
+        values = [self.value(far) for far in range(int(RADIUS) + 1)]
+        return compiled_rules(self, int(RADIUS), BEGIN, [self.light, SHARPEST, PAID, MOVED, *values])
+
     def describe(self, action: int) -> str:
         return "stop here" if action == 0 else f"move {action:+d}"
 
@@ -91,3 +97,9 @@ class LightDark(Simulator):
             )
         where = f"the robot is at {state:.4g}; " if player is None else ""
         return Board.grid([row], caption=f"{where}-30 to 30; O: the origin, *: the light")
+
+    def draw(self, state: float, player: int | None = None) -> Drawing:
+        """The line; to the robot's own eye it is not on it."""
+        from fogbound.games.scenes.light_dark import shore
+
+        return shore(float(BEGIN), self.light, state if player is None else None, self.board(state, player).text())

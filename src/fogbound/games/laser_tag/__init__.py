@@ -1,0 +1,1 @@
+"""Laser tag: the arena (`game`), and its step as compiled functions (`kernels`)."""

@@ -1,0 +1,1 @@
+"""Light-dark: the simulator (`game`), and the same compiled (`kernels`)."""
