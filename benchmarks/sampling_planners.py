@@ -104,9 +104,9 @@ def rows(python: str = "") -> list[Row]:
             found += [Row(game, planner, seconds) for planner in planners]
     for game in ("tiger", "rock-sample(7,8)"):
         moves, depth = int(str(PEER[game]["moves"])), PEER[game]["depth"]
-        found.append(Row(game, f"pomcp(leaf=rollout, depth={depth})", 0.1, moves))
+        found.append(Row(game, f"pomcp(value=rollout, reuse=false, depth={depth})", 0.1, moves))
         if game == "tiger":  # RockSample's stands above
-            found.append(Row(game, "pomcp", 0.1, moves))
+            found.append(Row(game, "pomcp(reuse=false)", 0.1, moves))
         if python:
             found.append(Row(game, "pomdp-py", 0.1, moves, python))
     return found
@@ -195,7 +195,7 @@ def table(found: dict[Row, list[dict[str, float]]]) -> str:
         lines.append(
             [
                 row.game,
-                row.planner.partition("(")[0] + (" (rollouts)" if "leaf=rollout" in row.planner else ""),
+                row.planner.partition("(")[0] + (" (rollouts)" if "value=rollout" in row.planner else ""),
                 f"{1e3 * row.seconds:g}",
                 f"{returns.mean():.2f} ± {half:.2f}",
                 str(len(returns)),
