@@ -30,6 +30,7 @@ FAMILIES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "reply": (POKER, "belief-mdp", {"against": "uniform"}),
     "profile on memories": ("horizon(game=multi-tiger, steps=3)", "cfr(sampling=full)", {"iterations": 5}),
     "chain": ("tiger", "belief-mdp", {"gap": 0.01}),
+    "average": ("tiger", "average-reward", {"gap": 0.01}),
     "restricted": (POKER, "restricted-nash(trust=0.5)", {"against": "uniform"}),
     "restricted on memories": (
         "horizon(game=adversarial-tiger, steps=4)",

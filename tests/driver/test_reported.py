@@ -120,6 +120,8 @@ def test_the_value_is_what_the_returned_profile_earns(name):
     met = 0
     for game, found in answers(name):
         met += 1
+        if found.provenance["form"] == "average-reward":  # a step in the long run (test_average_reward)
+            continue
         if found.value_is == "earned" and "mediator" not in found.details and "guaranteed" not in found.details:
             has = earned(game, found.profile)[found.player]
             assert found.value == pytest.approx(has, abs=1e-9 * max(1.0, abs(has))), (str(game), repr(found))

@@ -21,7 +21,7 @@ from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from fogbound.core.errors import FogboundError, SpecError, brief, raised
-from fogbound.core.spec import Spec, parse
+from fogbound.core.spec import Spec, foreign, parse
 
 T = TypeVar("T")
 OWN_FILE = "fogbound_game_"  # how the names of modules begin that people's own files become
@@ -217,7 +217,8 @@ def _convert(value: Any, parameter: Parameter, owner: str, nested: Callable[[Spe
     """A parsed value as the type its field asks for."""
     wanted = _plain_types(parameter.type)
     if isinstance(value, Spec):
-        return str(value) if str in wanted else nested(value)  # a name, kept as it is written
+        as_text = nested is not foreign and str in wanted  # a name, kept as it is written
+        return str(value) if as_text else nested(value)
     if float in wanted and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if str in wanted and isinstance(value, int | float) and not isinstance(value, bool):

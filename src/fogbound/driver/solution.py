@@ -112,7 +112,7 @@ class Solution:
         The expected payoff of `player` under `profile`, evaluated from that profile, not taken from the solver.
         `value_is` says where it is something else: a guaranteed lower bound on it, an estimate, the solver's claim.
         Of a restricted Nash response it is the payoff in the restricted game, of a correlated equilibrium the payoff
-        with its mediator.
+        with its mediator, of an average-reward answer the payoff a step in the long run.
     lower, upper
         The bounds. Their meaning depends on `answer`; `claimed` names those that are the solver's word alone.
     gap

@@ -19,7 +19,7 @@ from fogbound.forms.sequence import SequenceForm, sequence
 from fogbound.forms.table import MOST_STATES, Table
 from fogbound.forms.tree import MOST_NODES, Tree, tree_size
 
-BEYOND = ("restricted", "hierarchy", "sampled", "modelled")  # kinds that solvers bring with them
+BEYOND = ("restricted", "average-reward", "hierarchy", "sampled", "modelled")  # kinds that solvers bring with them
 
 
 @dataclass(frozen=True)
@@ -187,10 +187,13 @@ def _replies(source: Table) -> dict[str, Available]:
     except FormError:
         words = "play can go on: finite only if beliefs repeat"
     size = f"{many(source.size, 'state')}{against}" if alone else f"exists{against}"
+    ends = bool((source.actor_set == 0).any())
+    average = "play can end" if ends else f"play never ends{against}"
     levels = "one player, so there is nobody to reason about" if alone else f"{many(source.size, 'state')}, any level 0"
     return {
         "pomdp": Available("pomdp", True, size),
         "belief-mdp": Available("belief-mdp", True, words + against),
+        "average-reward": Available("average-reward", not ends, average),
         "hierarchy": Available("hierarchy", not alone, levels),
     }
 
