@@ -78,7 +78,7 @@ class Row:
     def solver(self) -> str:
         name, _, rest = self.planner.partition("(")
         clock = f"nodes={MANY}, milliseconds={1e3 * self.seconds:g}" if name == "lookahead" else ""
-        clock = clock or f"simulations={MANY}, seconds={self.seconds:g}"
+        clock = clock or f"seconds={self.seconds:g}"
         return f"{name}({clock}{', ' + rest if rest else ')'}"
 
     @property
