@@ -10,11 +10,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from fogbound.core.dist import Dist, Rng
 from fogbound.core.game import Observation
-from fogbound.core.q_value import QValue
+
+if TYPE_CHECKING:
+    from fogbound.core.q_value import QValue
 
 M = TypeVar("M", bound=Hashable)
 A = TypeVar("A", bound=Hashable)

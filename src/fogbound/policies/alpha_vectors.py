@@ -19,7 +19,6 @@ from fogbound.core.errors import PolicyError, brief
 from fogbound.core.game import Observation
 from fogbound.forms.arrays import Floats, Ints, runs_of
 from fogbound.forms.bayes_filter import BayesFilter, Belief, Updated
-from fogbound.forms.greatest_reward import greatest_total_reward, least_total_reward
 from fogbound.forms.pomdp import POMDP, WAIT
 from fogbound.policies.alpha_entries import AlphaEntries
 from fogbound.policies.stored import NotOnGame
@@ -171,6 +170,8 @@ class AlphaVectors(RemembersBelief):
 
     def least(self) -> Floats:
         """[S] the least that play earns from each state; PolicyError where nothing bounds it."""
+        from fogbound.forms.greatest_reward import least_total_reward  # asked where vectors have holes
+
         least = least_total_reward(self.pomdp)
         if not np.isfinite(least).all():
             raise PolicyError(
@@ -258,6 +259,8 @@ def require_earnable(policy: AlphaVectors) -> None:
     A solver's vectors stay below what one would earn who saw everything, whether they bound the value from below or,
     as QMDP's and the fast informed bound's, from above. PolicyError where one does not.
     """
+    from fogbound.forms.greatest_reward import greatest_total_reward  # asked of vectors that are read
+
     most, vectors = greatest_total_reward(policy.pomdp), policy.entries
     scale = max(float(np.abs(each).max(initial=0.0)) for each in (most, policy.pomdp.reward))
     above = vectors.values - (most[vectors.states] + ROUNDING * scale)

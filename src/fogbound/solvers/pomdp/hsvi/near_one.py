@@ -17,7 +17,6 @@ from fogbound.core.cancel import stopping
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.mixed_observability import mixed_observability
 from fogbound.solvers.pomdp.hsvi.belief_controller import GreedyController
-from fogbound.solvers.pomdp.hsvi.cyclic_start import near_one
 from fogbound.solvers.pomdp.hsvi.improvement import improve_bounds
 from fogbound.solvers.pomdp.hsvi.kernels.backup import add_point, refresh
 from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import REFINED, ROOT, TRIALS, WEIGHTS, find_node
@@ -37,7 +36,7 @@ OFTEN, SELDOM = 10, 5  # a controller is tried in each of the first refinements,
 
 def refines(search: HeuristicSearch) -> bool:
     """Whether there is something to refine."""
-    return near_one(search.blocks) and not search.refined
+    return search.near_one and not search.refined
 
 
 def refine(search: HeuristicSearch) -> None:

@@ -79,7 +79,7 @@ class HeuristicSearch:
 
     def __init__(self, blocks: MixedObservability, arrays: Arrays) -> None:
         self.blocks, self.arrays, self.mdp = blocks, arrays, UnderlyingMDP(blocks)
-        self.model = self.mdp.model
+        self.model, self.near_one = self.mdp.model, near_one(blocks)
         self.unfinished: StopReason | None = None  # why nothing more can be gained although the bounds have not met
         self.sizes = np.diff(blocks.first)
         self.room = self._room_of_backup()
@@ -119,7 +119,7 @@ class HeuristicSearch:
 
     def _begin(self) -> None:
         mdp = self.mdp
-        if near_one(self.blocks):
+        if self.near_one:
             informed = exact_informed_bound(mdp, qmdp_bound(mdp))
         else:
             sweeps = max(2, INFORMED_WORK // max(mdp.sweep_work(), 1))
@@ -288,7 +288,7 @@ class HeuristicSearch:
     def refined(self) -> bool:
         """Whether the discount is near 1 and refinements (`near_one`) have nothing left to add, or no room for it."""
         many = int(self.state.points.count.sum()) >= MOST_POINTS
-        return near_one(self.blocks) and (many or bool(self.state.count[REFINED] >= DRY))
+        return self.near_one and (many or bool(self.state.count[REFINED] >= DRY))
 
 
 def _listed(newest: int, older: Longs) -> list[int]:

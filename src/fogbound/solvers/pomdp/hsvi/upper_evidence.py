@@ -23,7 +23,6 @@ from fogbound.forms.arrays import Floats, Ints, offsets
 from fogbound.forms.pomdp import steps_left
 from fogbound.solvers.linear_programs.highs import maximise, power_of_two
 from fogbound.solvers.pomdp.greedy import informed_evidence
-from fogbound.solvers.pomdp.hsvi.cyclic_start import near_one
 from fogbound.solvers.pomdp.hsvi.kernels.backup import add_point
 from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import POINTS, ROOT, SUPPORTS
 from fogbound.solvers.pomdp.hsvi.kernels.witnesses import (
@@ -154,7 +153,7 @@ def _chosen(search: HeuristicSearch, budget: Budget) -> Choosing | None:
             return every
     part = 1.0
     while part >= LEAST_PART and budget() > 0:
-        fewer = _oldest(search, budget, part) if near_one(search.blocks) else _within(search, claims, budget, part)
+        fewer = _oldest(search, budget, part) if search.near_one else _within(search, claims, budget, part)
         if fewer is not None and fewer.steps * (1 + MAKING / 2) <= budget():
             return fewer
         part *= SMALLER
@@ -278,7 +277,7 @@ def _settle(search: HeuristicSearch, claims: Claims, proof: Proof, count: int, i
     owed, horizon = np.inf, search.horizon()
     for sweep in range(SWEEPS):
         check()
-        if sweep == 1 and near_one(search.blocks):
+        if sweep == 1 and search.near_one:
             after[mine] = WitnessedPoints(search.mdp, claims, proof, count).values()
         else:
             bellman_sweep(claims, proof, count, after)
