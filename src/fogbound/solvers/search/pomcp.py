@@ -201,7 +201,8 @@ class POMCP(EpisodeSolver[ModelPlanner]):
     final
         The action that is played: tried most (visits) or of the highest mean (value).
     reuse
-        Go on from the subtree of the action that was taken and of what was seen, its statistics kept.
+        Go on from the subtree of the action that was taken and of what was seen, its statistics kept; the tree of a
+        compiled simulator begins anew.
     seconds
         To search for a decision; where `simulations` are given too, both limits hold. 0: no limit of time.
     particles

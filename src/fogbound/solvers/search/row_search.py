@@ -116,7 +116,7 @@ class RowSearch:
         widening.decision_of_node(self.tree, self.walk, widening.add_history(self.tree, -1))
 
     def reuse(self, steps: Steps, root: WeightedBelief, seed: int) -> None:  # noqa: ARG002
-        """Begin anew: planners refuse `reuse` with compiled simulators."""
+        """Begin anew: the tree of a compiled simulator is not carried over to the next decision."""
         self.restart(root, seed)
 
     @property
