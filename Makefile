@@ -34,7 +34,8 @@ demo: $(VENV)/.base  ## the main job: the questions answered on the documents' g
 	 $(BIN)/fogbound demo; found=$$?; wait; exit $$found
 
 # Work is stolen, so that tests which share a result stay in one process.
-PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
+# One process a core: threads of linear algebra would only wait for each other.
+PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 
 # Two at a time, the longest first.
 test: $(STAMP)  ## lint, types, layers and every test that is quick

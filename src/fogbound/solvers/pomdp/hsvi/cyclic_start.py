@@ -20,7 +20,8 @@ from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP
 
 LONGEST = 10  # steps of a cycle
-NEAR = 0.999  # discounts from here on: below, backups get there themselves
+NEAR = 0.999  # discounts from here on begin from cycles: below, backups get there themselves
+NEARER = 0.9995  # above, trials hardly get anywhere, and both bounds are refined by linear systems
 MOST_STATES, MOST_ACTIONS = 300, 12
 WORK = 3e9  # multiplications, at most
 ROUNDS = 20
@@ -48,7 +49,7 @@ class CyclicPolicies:
         wide = int(np.diff(model.blocks.choice).max())
         self.model, self.states = model, len(model.blocks.state)
         rows = [model.choose(np.full(self.states, place)) for place in range(wide)]
-        self.moves = [np.asarray(model.moves[row].todense()) for row in rows]
+        self.moves = [model.moves[row] for row in rows]  # sparse: products of dense matrices would wait for threads
         self.reward = [model.blocks.reward[row] for row in rows]
         self.left = WORK
         self.known: dict[Cycle, EvaluatedCycle] = {}
@@ -58,7 +59,7 @@ class CyclicPolicies:
         if cycle not in self.known:
             check()
             self.left -= (len(cycle) + 1) * float(self.states) ** 3
-            paid, moved = self.reward[cycle[-1]], self.moves[cycle[-1]]
+            paid, moved = self.reward[cycle[-1]], self.moves[cycle[-1]].toarray()
             for place in cycle[-2::-1]:
                 paid, moved = self.reward[place] + self.moves[place] @ paid, self.moves[place] @ moved
             value = np.zeros((len(cycle), self.states))
@@ -104,14 +105,20 @@ class CyclicPolicies:
 
 
 def near_one(blocks: MixedObservability) -> bool:
-    """Whether the discount is near 1 and the model small enough for dense linear systems."""
+    """Whether the discount is so near 1 that trials do not get there, and the model small."""
+    return blocks.pomdp.discount > NEARER and _small(blocks)
+
+
+def _small(blocks: MixedObservability) -> bool:
+    """Whether play is discounted, and the model small enough for dense linear systems."""
     few = len(blocks.state) <= MOST_STATES and 1 < int(np.diff(blocks.choice).max()) <= MOST_ACTIONS
-    return few and NEAR <= blocks.pomdp.discount < 1
+    return few and blocks.pomdp.discount < 1
 
 
 def cyclic_policies(model: UnderlyingMDP) -> EvaluatedCycle | None:
     """The best cycle where the discount is near 1 and the model small; None elsewhere."""
-    return CyclicPolicies(model).best() if near_one(model.blocks) else None
+    near = model.blocks.pomdp.discount >= NEAR and _small(model.blocks)
+    return CyclicPolicies(model).best() if near else None
 
 
 def as_plan(model: UnderlyingMDP, found: EvaluatedCycle) -> tuple[Longs, Floats, Longs]:

@@ -22,7 +22,7 @@ from fogbound.forms.arrays import Floats, Ints, Longs, offsets, ranges
 from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.forms.pomdp import steps_left
 from fogbound.solvers.growing_pools import GrowingPools
-from fogbound.solvers.pomdp.hsvi.cyclic_start import NEAR, as_plan, cyclic_policies, near_one
+from fogbound.solvers.pomdp.hsvi.cyclic_start import NEARER, as_plan, cyclic_policies, near_one
 from fogbound.solvers.pomdp.hsvi.kernels.backup import add_vector, refresh
 from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import (
     ACTIONS,
@@ -278,7 +278,7 @@ class HeuristicSearch:
         near = upper - lower <= self.state.met[0]
         if not near and self.state.count[FINENESS] > FINEST:
             fine = upper - lower <= FINE * max(abs(lower), abs(upper), float(self.state.value_range[0]))
-            stalled = StopReason.DISCOUNT if self.blocks.pomdp.discount >= NEAR else StopReason.STALLED
+            stalled = StopReason.DISCOUNT if self.blocks.pomdp.discount > NEARER else StopReason.STALLED
             self.unfinished = StopReason.NUMERICAL if fine else stalled
         if not near and self.refined and int(self.state.points.count.sum()) > FEW_POINTS:
             self.unfinished = StopReason.DISCOUNT
