@@ -270,7 +270,7 @@ def test_capabilities_are_declared_and_not_looked_for():
 @pytest.mark.parametrize("room", ["core", "forms", "policies", "evaluate", "driver"])
 def test_what_lies_below_solvers_names_none(room):
     """Neither in an import nor in a message: a list of solvers is read from their fields, by whoever knows them."""
-    kinds = {"belief-mdp", "level-k"}  # words for a form and for a certificate
+    kinds = {"belief-mdp", "average-reward", "level-k"}  # words for forms and for a certificate
     solvers = "|".join(name for name in SOLVERS if name not in kinds and ("-" in name or name in ("sarsop", "dcfr")))
     for place, text in static.messages(f"fogbound.{room}"):
         assert not re.search(rf"(?<![\w-])(?:{solvers})(?![\w-])", text), f"{place} {text}"

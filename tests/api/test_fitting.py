@@ -27,7 +27,7 @@ def test_whose_opponents_must_be_given_is_said():
 
 
 def test_a_look_is_bounded_in_time():
-    found = survey(api.game("scotland-yard"), seconds=0.001)
+    found = survey(api.game("scotland-yard"), seconds=1e-9)
     assert found.chosen == ""
     assert "name a solver" in found.why
     assert all(fit.fits for fit in found.fits)  # nothing is refused that was not looked at
