@@ -66,6 +66,8 @@ class Limits:
         Told "stopping" as soon as it is known that somebody wants the call to stop.
     wrap_up
         Seconds for policies and evidence from then on.
+    grace
+        Seconds that building may take whatever the limit.
     """
 
     def __init__(
@@ -75,8 +77,9 @@ class Limits:
         cancel: Stoppable | None = None,
         tell: Tell = nobody,
         wrap_up: float = WRAP_UP,
+        grace: float = GRACE,
     ) -> None:
-        self.seconds, self.clock, self.caught, self.wrap_up = seconds, clock, Cancel(), wrap_up
+        self.seconds, self.clock, self.caught, self.wrap_up, self.grace = seconds, clock, Cancel(), wrap_up, grace
         self.tokens: tuple[Stoppable, ...] = (self.caught, *([cancel] if cancel is not None else []), *ambient())
         self.asked_at = inf  # when it was first known that somebody wants it to stop
         self.at_once = False  # whether somebody wants it so much that nothing is proven any more
@@ -125,7 +128,7 @@ class Limits:
 
     def for_building(self) -> Stoppable:
         """What building a form is given."""
-        return _Part(self, max(self.seconds, self.clock.before + GRACE), 0.0)
+        return _Part(self, max(self.seconds, self.clock.before + self.grace), 0.0)
 
     def for_evidence(self) -> Stoppable:
         """What policies and evidence are given, from now on: what is left of the time, and a little more."""

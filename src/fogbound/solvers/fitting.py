@@ -99,7 +99,7 @@ def survey(game: AnyGame, seconds: float = SECONDS) -> Survey:
     from fogbound.solvers.choosing import choose_solver
 
     solvers = [SOLVERS.load(name) for name in SOLVERS]  # whose imports are no part of the look
-    limits = Limits(seconds, Clock())
+    limits = Limits(seconds, Clock(), grace=0.0)  # a look without a form is still an answer
     forms: list[Available] = []
     chosen, why, refused = "", "", dict[str, str]()
     try:
