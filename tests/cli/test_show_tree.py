@@ -62,7 +62,7 @@ def test_a_tree_is_printed_without_a_picture(run, tmp_path):
     shown = run("show", "beer-quiche", "--view", "tree")
     lines = shown.splitlines()
     assert lines[0] == "beer-quiche(surly=0.9): game tree"
-    below = ["    beer: receiver #3", "      fight: +1 0", "      leave: +3 +1"]
+    below = ["    beer: receiver #3", "      fight: 1, 0", "      leave: 3, 1"]
     assert lines[3:8] == ["chance", "  surly | · 9/10: sender #1", *below]
     assert shown.count("receiver #3") == shown.count("receiver #4") == 2
     run("solve", "beer-quiche", "-o", tmp_path / "b.npz")

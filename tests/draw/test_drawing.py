@@ -15,7 +15,7 @@ from fogbound.games import make
 from fogbound.policies import Tabular, Uniform
 from tests.draw.made import NastyGame, checked, replied, solved, words_in
 
-OTHERS = ("Drawing", "GapPoint", "controller_dot", "transcript")
+OTHERS = ("Drawing", "GapPoint", "controller_dot", "matrix_latex", "transcript")
 PICTURES = [name for name in draw.__all__ if name not in OTHERS]
 MODULES = sorted({inspect.getmodule(getattr(draw, name)).__name__ for name in draw.__all__} | {"fogbound.core.board"})
 
@@ -53,7 +53,7 @@ def test_files_have_no_css_variables(picture, tmp_path):
 
 @pytest.mark.parametrize("name", ["tree.gif", "tree", "tree.SVG", "tree.svg.gz"])
 def test_other_endings_are_refused_by_name(picture, tmp_path, name):
-    with pytest.raises(SpecError, match=rf"{name}: found the ending '.*', expected \.svg or \.png or \.pdf$"):
+    with pytest.raises(SpecError, match=rf"{name}: found the ending '.*', expected \.svg or \.png or \.pdf or \.tex$"):
         picture.save(tmp_path / name)
     assert not list(tmp_path.iterdir())
 

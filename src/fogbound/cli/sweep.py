@@ -144,8 +144,8 @@ def _parser() -> Parser:
         action="append",
         default=[],
         metavar="FILE",
-        help="write a page of curves and tables (.html), the rows (.csv), or one game's curves (.svg, .png, .pdf); "
-        "repeat it",
+        help="write a page of curves and tables (.html), the rows (.csv), or one game's curves (.svg, .png, .pdf, "
+        ".tex); repeat it",
     )
     parser.add_argument("--curves", metavar="FILE.csv", help="write the points of all curves, one a line")
     over_flag(parser)
@@ -159,5 +159,5 @@ def over_flag(parser: Parser) -> None:
         "--over",
         choices=(SECONDS, ITERATIONS, BOTH),
         default="",
-        help="what a picture (.svg, .png, .pdf) shows gaps over (default seconds, or iterations with --no-times)",
+        help="what a picture (.svg, .png, .pdf, .tex) shows gaps over (default seconds, or iterations with --no-times)",
     )

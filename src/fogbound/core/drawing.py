@@ -25,7 +25,14 @@ def _pdf(svg: str) -> bytes:
     return pdf(svg)
 
 
-PICTURES: dict[str, Callable[[str], bytes]] = {".svg": str.encode, ".png": _png, ".pdf": _pdf}  # by how a file ends
+def _tex(svg: str) -> bytes:
+    from fogbound.core.tikz import tikz
+
+    return tikz(svg).encode()
+
+
+# by how a file ends
+PICTURES: dict[str, Callable[[str], bytes]] = {".svg": str.encode, ".png": _png, ".pdf": _pdf, ".tex": _tex}
 _VARIABLE = r"var\(--[a-z0-9-]+, ([^)]+)\)"  # patterns are compiled when a picture is made
 _UNFIT = "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # XML has no way to write these
 _SIZE = r'<svg [^>]*?width="([^"]+)" height="([^"]+)"'
@@ -60,7 +67,7 @@ class Drawing:
     x to move
     >>> picture.save("board.gif")
     Traceback (most recent call last):
-    fogbound.core.errors.SpecError: board.gif: found the ending '.gif', expected .svg or .png or .pdf
+    fogbound.core.errors.SpecError: board.gif: found the ending '.gif', expected .svg or .png or .pdf or .tex
     """
 
     svg: str
@@ -77,7 +84,8 @@ class Drawing:
         Parameters
         ----------
         path : str or path
-            Where to; it must end in `.svg`, or in `.png` or `.pdf`, which need the extra `fogbound[pictures]`.
+            Where to; it must end in `.svg`, in `.tex` (TikZ, for LaTeX), or in `.png` or `.pdf`, which need the extra
+            `fogbound[pictures]`.
 
         Raises
         ------

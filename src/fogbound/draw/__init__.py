@@ -2,8 +2,9 @@
 
 The subject comes first and all else by name: `title=` is the first line of the picture, `most=` how much of a large
 subject is drawn, `describe=` an action in words. What draws a policy takes a `Solution`, a dict by player or a list
-as well, with `player=` where there are several. A picture's `text` is for a terminal. Two calls return text alone:
-`controller_dot` writes a controller for Graphviz, `transcript` plays a game and tells it.
+as well, with `player=` where there are several. A picture's `text` is for a terminal. Three calls return text alone:
+`controller_dot` writes a controller for Graphviz, `matrix_latex` payoffs for LaTeX, `transcript` plays a game and
+tells it.
 """
 
 from typing import TYPE_CHECKING
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from fogbound.draw.gaps import GapPoint, gap_curves, gaps
     from fogbound.draw.learning import learning
     from fogbound.draw.logit_path import logit_path
+    from fogbound.draw.matrix.latex import matrix_latex
     from fogbound.draw.matrix.pairs import pairs
     from fogbound.draw.matrix.payoffs import matrix
     from fogbound.draw.strategy.panels import panels
@@ -47,6 +49,7 @@ __all__ = [
     "learning",
     "logit_path",
     "matrix",
+    "matrix_latex",
     "minimax",
     "pairs",
     "panels",

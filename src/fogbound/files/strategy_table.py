@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from fogbound.core.atomic import write
 from fogbound.core.errors import FogboundError, FormError, LimitError, PolicyError, many
 from fogbound.core.game import AnyGame
+from fogbound.core.latex import tabular
 from fogbound.core.numerals import number
 from fogbound.core.policy import Mixed, Strategy, thinks
 from fogbound.evaluation.belief_words import belief_note
@@ -27,6 +28,7 @@ from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.controller import Controller, controller
 
 MOST_SHOWN = 20  # rows of a notebook's table
+HEAD = ("player", "information set", "action", "probability", "reached")  # of a table that people read
 
 
 class StrategyRow(NamedTuple):
@@ -92,24 +94,28 @@ class StrategyTable:
         held = {"game": self.game, "rows": [dict(zip(self.columns, row)) for row in self.rows]}
         return _kept(json.dumps(held, ensure_ascii=False, indent=1) + "\n", path)
 
+    def to_latex(self, path: str | os.PathLike[str] | None = None) -> str:
+        """The table for LaTeX's package booktabs, written to `path` where one is given."""
+        return _kept(tabular(HEAD, self._cells(), "lllrr"), path)
+
     def to_pandas(self) -> Any:
         """The table as a pandas.DataFrame; SpecError where pandas is not installed."""
         return data_frame([row._asdict() for row in self.rows], self.columns)
 
     def text(self) -> str:
         """The table in columns, for terminals."""
-        head = ("player", "information set", "action", "probability", "reached")
-        lines = [(*row[:3], number(row.probability, 6), _often(row.reached)) for row in self.rows]
-        return "\n".join(words.aligned([head, *lines], "<<<>"))
+        return "\n".join(words.aligned([HEAD, *self._cells()], "<<<>"))
 
     __str__ = text
 
+    def _cells(self) -> list[tuple[str, ...]]:
+        """The rows in words."""
+        return [(*row[:3], number(row.probability, 6), _often(row.reached)) for row in self.rows]
+
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{name}</th>" for name in ("player", "information set", "action", "probability", "reached"))
-        cells = (
-            (*map(escape, row[:3]), number(row.probability, 6), _often(row.reached)) for row in self.rows[:MOST_SHOWN]
-        )
-        body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in cells)
+        head = "".join(f"<th>{name}</th>" for name in HEAD)
+        cells = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in self._cells()[:MOST_SHOWN])
+        body = "".join(f"<tr>{row}</tr>" for row in cells)
         more = (
             f"<caption>{many(len(self.rows) - MOST_SHOWN, 'more row')}</caption>" if len(self.rows) > MOST_SHOWN else ""
         )

@@ -26,6 +26,7 @@ MEDIA_TYPES = {
     ".svg": "image/svg+xml",
     ".pdf": "application/pdf",
     ".png": "image/png",
+    ".tex": "application/x-tex",
     ".csv": "text/csv",
     ".py": "text/plain",
 }

@@ -5,15 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from fogbound import api
+from fogbound import api, archive
 from fogbound.cli.console import make_parser, natural, say, typed
 from fogbound.cli.show.common import Shown, game_of
-from fogbound.core.drawing import Drawing
+from fogbound.core.drawing import Drawing, require_ending
 from fogbound.core.errors import FormError, LimitError, SpecError
 from fogbound.core.game import AnyGame
 from fogbound.naming import games as naming
 
 TABLES = {".csv": "csv", ".json": "json"}
+LATEX = "latex"
 OF_ALL = ("tree", "minimax", "matrix", "bounds", "path")  # views for which it does not matter whose policy is meant
 VIEWS = (
     "auto",
@@ -38,6 +39,7 @@ def main(words: list[str]) -> int:
         "Look at a game (its tree, or how it begins) or at a saved solution (strategy, controller, bounds over time).",
         '  fogbound show "card-poker(ranks=3)" -o tree.svg\n'
         "  fogbound show king-ace --view matrix -o table.svg\n"
+        "  fogbound show king-ace --view matrix --format latex\n"
         "  fogbound show nash.npz --player dealer\n"
         "  fogbound show nash.npz --format csv > nash.csv\n"
         "  fogbound show reply.npz --view controller -o controller.svg\n"
@@ -55,7 +57,8 @@ def main(words: list[str]) -> int:
         "-o",
         "--output",
         metavar="PICTURE",
-        help="write a picture: .svg, .png or .pdf, or .dot for a controller; or a table: .csv, .json",
+        help="write a picture: .svg, .png, .pdf or .tex (TikZ), or .dot for a controller; or a table: .csv, .json, or "
+        ".tex with --format latex",
     )
     parser.add_argument(
         "--view",
@@ -70,10 +73,12 @@ def main(words: list[str]) -> int:
     parser.add_argument("--game", metavar="GAME", help="the solution's game, when it is one of your own files")
     parser.add_argument(
         "--format",
-        choices=("text", "csv", "json"),
+        choices=("text", "csv", "json", LATEX),
         help="the strategies of a solution as a table: player, information set, action, probability, reached; of all "
-        "players unless --player says whose. A .csv or .json is a POLICY wherever one is named",
+        "players unless --player says whose. A .csv or .json is a POLICY wherever one is named. latex with --view "
+        "matrix: the payoffs",
     )
+    parser.add_argument("--title", default="", metavar="WORDS", help="the first line of a picture")
     parser.add_argument("--seed", type=natural, default=0, metavar="K", help="which game --view belief follows")
     args = parser.parse_args(words)
     several, args.what = args.what, args.what[0]
@@ -82,9 +87,11 @@ def main(words: list[str]) -> int:
             f"found {several[1]!r} too, expected one FILE or GAME (several only with --beside or --view gaps)"
         )
     _refuse_unused(args)
+    if args.format == LATEX and args.view == "matrix":
+        return _written(_payoffs(args), args.output)
     if args.format or (args.output and Path(args.output).suffix in TABLES):
         return _table(args)
-    shown = _beside(args, several) if args.beside else _gaps(several) if args.view == "gaps" else _shown(args)
+    shown = _beside(args, several) if args.beside else _gaps(args, several) if args.view == "gaps" else _shown(args)
     if args.output:
         shown.save(args.output)
         say(args.output)
@@ -103,6 +110,8 @@ def _refuse_unused(args: Any) -> None:
         args.refuse(f"with --view {args.view}, which is about all players", "player")
     if not args.beside and not _stored(args.what):
         args.refuse("beside a GAME", "game")
+    if not args.output or args.format or Path(args.output).suffix in TABLES:
+        args.refuse("without a picture (-o)", "title")
 
 
 def _stored(name: str) -> bool:
@@ -120,19 +129,44 @@ def _table(args: Any) -> int:
         raise SpecError(f"{args.what}: --format writes the strategies of a saved solution (.npz)")
     if args.view != "auto" or args.beside:
         raise SpecError(f"--format {args.format or Path(args.output).suffix[1:]} is a table of its own, without --view")
-    written = TABLES.get(Path(args.output).suffix) if args.output else None
+    written = {**TABLES, ".tex": LATEX}.get(Path(args.output).suffix) if args.output else None
     if args.output and written is None:
-        raise SpecError(f"{args.output}: a table is written to .csv or .json, or to the terminal")
+        raise SpecError(f"{args.output}: a table is written to .csv, .json or .tex, or to the terminal")
     if args.format and written not in (None, args.format):
         raise SpecError(f"{args.output}: is not what --format {args.format} says")
     stored = files.load(args.what)
     made = api.table(stored, args.player, game_of(args, stored))
-    if args.output:
-        (made.to_csv if written == "csv" else made.to_json)(args.output)
-        say(args.output)
-        return 0
-    say({"csv": made.to_csv, "json": made.to_json}.get(args.format, made.text)().removesuffix("\n"))
+    ways = {"csv": made.to_csv, "json": made.to_json, LATEX: made.to_latex}
+    return _written(ways.get(written or args.format, made.text)(), args.output)
+
+
+def _written(text: str, output: str | None) -> int:
+    """Put a table into a file, or on the terminal."""
+    if output:
+        archive.write(output, text.encode())
+    say(output or text.removesuffix("\n"))
     return 0
+
+
+def _payoffs(args: Any) -> str:
+    """The payoffs of a game of two as LaTeX, with how likely each pure strategy is in a saved solution."""
+    from fogbound import draw
+
+    if args.output:
+        require_ending(args.output, ".tex")
+    game, profile = _with_profile(args)
+    return draw.matrix_latex(game, profile=profile, describe=game.describe)
+
+
+def _with_profile(args: Any) -> tuple[AnyGame, dict[int, Any] | None]:
+    """A game alone, or that of a saved solution with its profile, where that has a policy for each player."""
+    from fogbound import files
+
+    if not args.what.endswith(".npz"):
+        return naming.game(args.what), None
+    stored = files.load(args.what)
+    game = game_of(args, stored)
+    return game, stored.profile if len(stored.profile) == len(game.players) else None
 
 
 def _shown(args: Any) -> Shown:
@@ -143,13 +177,10 @@ def _shown(args: Any) -> Shown:
         from fogbound.cli.show.solution import value_function
 
         return value_function(args)
+    if args.view == "matrix":
+        return _matrix(*_with_profile(args), args.title)
     if not args.what.endswith(".npz"):
         return _game(args)
-    if args.view == "matrix":
-        stored = files.load(args.what)
-        game = game_of(args, stored)
-        whole = all(player in stored.profile for player in range(len(game.players)))
-        return _matrix(game, stored.profile if whole else None)
     from fogbound.cli.show.solution import solution
 
     return solution(args)
@@ -160,8 +191,6 @@ def _game(args: Any) -> Shown:
     from fogbound import draw, forms
 
     game = naming.game(args.what)
-    if args.view == "matrix":
-        return _matrix(game)
     if args.view not in ("auto", "tree", "board", "minimax"):
         raise SpecError(f"--view {args.view} looks at a saved solution; a game has tree, board, matrix and minimax")
     player = None if args.player is None else naming.player_index(args.player, game)
@@ -180,32 +209,36 @@ def _game(args: Any) -> Shown:
 
     def picture() -> Drawing:
         if args.view == "board":
-            return game.draw(first, player)
+            return board()
         if args.view == "minimax":
-            return draw.minimax(game)
+            return draw.minimax(game, title=args.title)
         try:
-            return draw.tree(game, describe=game.describe)
+            return draw.tree(game, describe=game.describe, title=args.title)
         except (FormError, LimitError):
             if args.view == "tree":
                 raise
-            return game.draw(first, player)
+            return board()
+
+    def board() -> Drawing:
+        args.refuse("above a board", "title")
+        return game.draw(first, player)
 
     return Shown(text, picture)
 
 
-def _matrix(game: AnyGame, profile: dict[int, Any] | None = None) -> Shown:
+def _matrix(game: AnyGame, profile: dict[int, Any] | None, title: str) -> Shown:
     """A two-player game as the table of its pure strategies, with how likely they are where both play as is known."""
     from fogbound import draw, forms
 
     form = forms.normal(game)
 
     def drawn() -> Drawing:
-        return draw.matrix(form, profile=profile, describe=game.describe)
+        return draw.matrix(form, profile=profile, describe=game.describe, title=title)
 
     return Shown(lambda: drawn().text, drawn)
 
 
-def _gaps(several: list[str]) -> Shown:
+def _gaps(args: Any, several: list[str]) -> Shown:
     """How fast the gap of one or more saved runs closed."""
     from fogbound import draw, files
 
@@ -220,7 +253,7 @@ def _gaps(several: list[str]) -> Shown:
     }
 
     def drawn() -> Drawing:
-        return draw.gaps(runs, title="" if others else title)
+        return draw.gaps(runs, title=args.title or ("" if others else title))
 
     return Shown(lambda: drawn().text.removesuffix("\n"), drawn)
 
@@ -243,4 +276,4 @@ def _beside(args: Any, several: list[str]) -> Shown:
     def text() -> str:
         return "\n\n".join(draw.strategy(policy, describe=game.describe).text for pair in pairs for policy in pair)
 
-    return Shown(text, lambda: draw.panels(pairs, names=names, describe=game.describe))
+    return Shown(text, lambda: draw.panels(pairs, names=names, describe=game.describe, title=args.title))

@@ -48,17 +48,17 @@ def solution(args: Any) -> Shown:
         rows = [f"{m.seconds:>9.3f}  {column(m.lower, 10):>14}  {column(m.upper, 10):>14}" for m in stored.trace]
         low, high = stored.words
         text = "\n".join([head, f"  seconds  {low:>14}  {high:>14}", *rows])
-        return Shown(lambda: text, lambda: draw.bounds(stored, title=str(stored.provenance["game"])))
+        return Shown(lambda: text, lambda: looked.bounds(title=args.title))
     if args.view == "path":
-        return Shown.below(head, lambda: draw.logit_path(stored, game=game))
+        return Shown.below(head, lambda: draw.logit_path(stored, game=game, title=args.title))
     if args.view == "field" or (args.view == "auto" and game.draws_policies):
-        return Shown.below(head, lambda: draw.field(stored, game=game, player=player))
+        return Shown.below(head, lambda: draw.field(stored, game=game, player=player, title=args.title))
     if args.view == "belief":
         title = f"What {game.players[player]} believed"
-        titled = f"{game}: {title.lower()}"
+        titled = args.title or f"{game}: {title.lower()}"
         return Shown.below(f"{head}\n{title}", lambda: looked.beliefs(player, seed=args.seed, title=titled))
     if args.view == "vectors":
-        return Shown.below(head, lambda: _value_by_belief(args.what, looked, player))
+        return Shown.below(head, lambda: _value_by_belief(args.what, looked, player, args.title))
     if isinstance(looked.policy(player), AlphaVectors):
 
         def refuse() -> Drawing:
@@ -72,13 +72,13 @@ def solution(args: Any) -> Shown:
         except LimitError:
             return Shown(
                 lambda: _begun(strategy, game, player, head),
-                lambda: _policy(looked, player, args.view, head).picture(),
+                lambda: _policy(looked, player, args, head).picture(),
             )
-    shown = _policy(looked, player, args.view, head)
+    shown = _policy(looked, player, args, head)
     if args.view == "tree":
 
         def as_tree() -> Drawing:
-            return draw.tree(game, describe=game.describe)
+            return looked.tree(title=args.title)
 
         return Shown(lambda: f"{head}\n{as_tree().text.removesuffix(chr(10))}", as_tree)
     return shown
@@ -103,17 +103,17 @@ def _begun(policy: Any, game: AnyGame, player: int, head: str) -> str:
     return "\n".join(lines)
 
 
-def _policy(looked: Look, player: int, view: str, head: str) -> Shown:
+def _policy(looked: Look, player: int, args: Any, head: str) -> Shown:
     """A strategy's table, or a controller with what it believes at each node."""
     from fogbound import draw
     from fogbound.draw.controller.graph import controller_text  # alone: a picture of so many nodes takes its time
     from fogbound.policies import Tabular
 
     ways: dict[str, Callable[[int], Any]] = {"strategy": looked.tabular, "controller": looked.automaton}
-    policy = ways.get(view, looked.natural)(player)
+    policy = ways.get(args.view, looked.natural)(player)
     describe, title = looked.game.describe, f"{head}\n{looked.game.players[player]}'s policy"
     if isinstance(policy, Tabular):
-        return Shown.below(title, lambda: draw.strategy(policy, describe=describe))
+        return Shown.below(title, lambda: draw.strategy(policy, describe=describe, title=args.title))
 
     def held() -> Visitation | None:
         try:
@@ -124,7 +124,7 @@ def _policy(looked: Look, player: int, view: str, head: str) -> Shown:
 
     return Shown(
         lambda: f"{title}\n{controller_text(policy, describe, MOST_LISTED, held())}",
-        lambda: draw.controller(policy, describe=describe, visitation=held()),
+        lambda: draw.controller(policy, describe=describe, visitation=held(), title=args.title),
         lambda: draw.controller_dot(policy, describe=describe, visitation=held()),
     )
 
@@ -140,17 +140,17 @@ def value_function(args: Any) -> Shown:
     head = f"{game}   {args.what}"
     if args.view == "belief":
         title = f"What {game.players[0]} believed"
-        titled = f"{game}: {title.lower()}"
+        titled = args.title or f"{game}: {title.lower()}"
         return Shown.below(f"{head}\n{title}", lambda: believed(game, {0: policy}, policy.pomdp, args.seed, titled))
     if args.view not in ("auto", "vectors"):
         raise SpecError(f"--view {args.view}: a file of vectors is shown with --view vectors or --view belief")
-    return Shown.below(head, lambda: draw.vectors(policy, describe=game.describe))
+    return Shown.below(head, lambda: draw.vectors(policy, describe=game.describe, title=args.title))
 
 
-def _value_by_belief(name: str, looked: Look, player: int) -> Drawing:
+def _value_by_belief(name: str, looked: Look, player: int, title: str) -> Drawing:
     """Value by belief of a saved solution."""
     try:
-        return looked.vectors(player)
+        return looked.vectors(player, title=title)
     except SpecError as error:
         raise SpecError(f"{name}: {error}") from error
     except FileError as error:

@@ -1,9 +1,4 @@
-"""A game in matrix form, as a picture and as text: rows and columns are pure strategies, cells are payoffs.
-
-What the picture and the text of a matrix game share: numbers, titles, and what the short names mean.
-
-The same table as plain text, for a terminal.
-"""
+"""A game in matrix form, as a picture and as text: rows and columns are pure strategies, cells are payoffs."""
 
 from __future__ import annotations
 
@@ -169,7 +164,7 @@ def matrix(
     form = derive(form, NormalForm)
     require_two(form)
     spelling = strategy_names(form, (lambda move: words.action(describe, move)))
-    chances = None if profile is None else [said[: max(1, most)] for said in _chances(form, profile)]
+    chances = None if profile is None else [said[: max(1, most)] for said in pure_chances(form, profile)]
     shown = [list(strategies[: max(1, most)]) for strategies in spelling.strategies]
     cells = [[cell(form, j, k) for k in range(len(shown[1]))] for j in range(len(shown[0]))]
     stable = {(j, k) for j, k in pure_equilibria(form) if j < len(shown[0]) and k < len(shown[1])}
@@ -196,7 +191,7 @@ def matrix(
     return svg.document(width, bottom, [*body, legend], f"Payoffs of {'; '.join(titles(form))}.", text)
 
 
-def _chances(form: NormalForm, profile: Profile) -> list[list[str]]:
+def pure_chances(form: NormalForm, profile: Profile) -> list[list[str]]:
     """How likely each player's pure strategies are, "" where never: each choice made for itself (Kuhn 1953)."""
     played = behaviours(form.sequence, profile)
     weights = [np.where(w > 0, b, 1.0).prod(axis=1).tolist() for w, b in zip(form.weights, played)]

@@ -13,7 +13,7 @@ from fogbound.core.game import AnyGame
 from fogbound.core.numerals import EXACT, chance, decimal, number
 from fogbound.core.profile import Profile
 from fogbound.core.record import NOTHING
-from fogbound.core.svg import EMBER, EMBER_FILL, FOG_5, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL, Link
+from fogbound.core.svg import EMBER, EMBER_FILL, FOG_5, INK_2, INK_3, LAMP, LAMP_FILL, MARGIN, SEA, SEA_FILL, Link
 from fogbound.draw.key import Key, KeyEntry, glyph, key
 from fogbound.draw.layout.tree import TreeLayout, subtree, tree_layout
 from fogbound.draw.rendering import polyline
@@ -24,7 +24,8 @@ from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.tree import CHANCE, END, Tree
 from fogbound.forms.words import Describe
 
-COLOURS = (SEA_FILL, EMBER_FILL, LAMP_FILL, FOG_5)
+COLOURS = (SEA_FILL, EMBER_FILL, LAMP_FILL, FOG_5)  # of players
+INKS = (SEA, EMBER, LAMP, INK_2)  # of what they are paid
 
 
 def mover_mark(player: int, x: float, y: float) -> str:
@@ -49,14 +50,18 @@ def band(steps: str, width: float) -> list[str]:
 
 
 def end_payoffs(form: Tree, v: int) -> list[str]:
-    """The payoffs of an end: of all players, or the first alone where the second loses exactly that."""
-    return [number(float(p), sign=True) for p in form.payoff[v, : len(_paid(form))]]
+    """The payoffs of an end: of all players, or the first's alone, signed, where the second loses exactly that."""
+    paid = _paid(form)
+    return [number(float(p), sign=len(paid) == 1) for p in form.payoff[v, : len(paid)]]
 
 
 def payoff_text(paid: list[str], x: float, y: float) -> str:
+    """Payoffs as in "3, 1", each in its player's colour; a single one in the colour of its sign."""
     body, x = [], x + 6
-    for said in paid:
-        tone = SEA if said.startswith("+") else EMBER if said.startswith("−") else INK_2
+    for i, payoff in enumerate(paid):
+        signed = SEA if payoff.startswith("+") else EMBER if payoff.startswith("−") else INK_2
+        tone = signed if len(paid) == 1 else INKS[min(i, len(INKS) - 1)]
+        said = payoff if i == len(paid) - 1 else f"{payoff},"
         body.append(svg.text(x, y + 4, said, tone, weight=600))
         x += measure.width_of(said + " ", bold=True)
     return "".join(body)
@@ -181,7 +186,7 @@ def _rails(placement: TreeLayout, labels: dict[int, tuple[str, str]], ends: dict
         c = placement.column[v]
         lanes[c] = max(lanes[c], placement.lane[v] + 1)
         if v in ends:
-            ending[c] = max(ending[c], measure.width_of(" ".join(ends[v]), bold=True) + 14)
+            ending[c] = max(ending[c], measure.width_of(", ".join(ends[v]), bold=True) + 14)
     fan, stop, first, x = [], [], [], float(MARGIN)
     for c in range(columns):
         stop.append(x + (FAN + room[c] if c else 0))
@@ -361,7 +366,7 @@ def _outline(
         node, depth = waiting.pop()
         into = " ".join(filter(None, labels.get(node, ())))
         if form.mover[node] == END:
-            here = " ".join(ends[node])
+            here = ", ".join(ends[node])
         elif form.mover[node] == CHANCE:
             here = "chance"
         else:

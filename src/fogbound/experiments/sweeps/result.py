@@ -364,7 +364,7 @@ class SweepResult:
         return str(located(f"{__package__}.page:page")(self, command))
 
     def save(self, path: str | os.PathLike[str], command: str = "", over: str = "") -> None:
-        """Write a page (.html), the rows (.csv), or the curves of the only game (.svg, .png, .pdf), by how it ends.
+        """Write a page (.html), the rows (.csv), or the curves of the only game (.svg, .png, .pdf, .tex), by ending.
 
         `over` is that of `picture`: curves over ``"seconds"``, ``"iterations"`` or ``"both"``; a page has both.
         """
