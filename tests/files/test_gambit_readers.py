@@ -80,7 +80,7 @@ def test_uniform_says_which_it_is_where_a_player_is_absent_minded(driver):
     """Over pure strategies (exit, go) the driver earns (0 + 1) / 2, behaving uniformly (0 * 2 + 4 + 1) / 4."""
     found = fb.evaluate(driver, "uniform", "uniform")
     assert found.values == pytest.approx((0.5, 1.0))
-    assert "uniform for Driver is a mixed strategy, uniform over pure strategies" in found.how
+    assert "uniform for Driver is a mixed strategy, uniform over reduced pure strategies" in found.how
     assert "at every visit of crossing" in found.how
     assert "Driver 1.25, Road 1" in found.how
     assert "for Road" not in found.how  # who meets every set once has one uniform strategy only

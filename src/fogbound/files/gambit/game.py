@@ -22,7 +22,7 @@ from fogbound.core.errors import FormError, many, one_line
 from fogbound.core.game import AnyGame, Game, Outcome
 from fogbound.files.gambit.efg import ExtensiveFile, read_efg
 from fogbound.files.gambit.forms import tree_of
-from fogbound.files.gambit.nfg import StrategicFile, read_nfg, strategic, uniform_behaviour
+from fogbound.files.gambit.nfg import StrategicFile, equally_likely, read_nfg, strategic, uniform_behaviour
 from fogbound.files.gambit.structure import PERFECT, absent_minded, menu, moments, padding, recall, set_labels
 from fogbound.forms.tree import Tree
 
@@ -163,15 +163,15 @@ class StrategicGame(Game[Strategies, str]):
         The table of payoffs.
     imperfect_recall
         How the players forget, where it is the table of a tree of imperfect recall.
-    visits
-        By absent-minded player, the information set that a play can visit more than once.
+    draws
+        By player whose uniform behaviour is not uniform over its strategies: when that behaviour draws a move.
     behaviour
-        What uniform behaviour pays each player, where somebody is absent-minded: no mixture of strategies need pay it.
+        What uniform behaviour pays each player, where it is not uniform over strategies.
     """
 
     file: StrategicFile = field(repr=False)
     imperfect_recall: str = ""
-    visits: Mapping[int, str] = field(default_factory=dict, repr=False)
+    draws: Mapping[int, str] = field(default_factory=dict, repr=False)
     behaviour: tuple[float, ...] = field(default=(), repr=False)
 
     name: ClassVar[str] = "nfg"
@@ -194,12 +194,12 @@ class StrategicGame(Game[Strategies, str]):
 
     def uniform_means(self, player: int) -> str:
         """Which uniform strategy of a player is meant, in words; nothing where there is only one."""
-        if player not in self.visits:
+        if player not in self.draws:
             return ""
         earned = ", ".join(f"{name} {paid:.6g}" for name, paid in zip(self.players, self.behaviour))
         return (
-            f"uniform for {self.players[player]} is a mixed strategy, uniform over pure strategies; uniform behaviour, "
-            f"which draws anew at every visit of {self.visits[player]}, is another (if all behave so: {earned})"
+            f"uniform for {self.players[player]} is a mixed strategy, uniform over reduced pure strategies; uniform "
+            f"behaviour, which draws anew at every {self.draws[player]}, is another (if all behave so: {earned})"
         )
 
     @cached_property
@@ -246,7 +246,7 @@ def open_gambit(path: str | os.PathLike[str]) -> AnyGame | Tree:
     Returns
     -------
     Game or Tree
-        A tree of imperfect recall is the game of its pure strategies, and says so (`Game.imperfect_recall`).
+        A tree of imperfect recall is the game of its reduced pure strategies, and says so (`Game.imperfect_recall`).
 
     Raises
     ------
@@ -271,9 +271,12 @@ def game_of_tree(file: ExtensiveFile) -> AnyGame | Tree:
     found = recall(file)
     if found.kind != PERFECT:
         names = set_labels(file)
-        visits = {player: names[index] for player, index in absent_minded(file).items()}
-        behaviour = tuple(map(float, uniform_behaviour(file))) if visits else ()
-        return StrategicGame(strategic(file), f"{found.kind} recall at {names[found.index]}", visits, behaviour)
+        table = strategic(file)
+        uneven = [i for i in range(len(file.players)) if not equally_likely(file, i)]
+        draws = dict.fromkeys(uneven, "information set")
+        draws |= {player: f"visit of {names[index]}" for player, index in absent_minded(file).items()}
+        behaviour = tuple(map(float, uniform_behaviour(file))) if draws else ()
+        return StrategicGame(table, f"{found.kind} recall at {names[found.index]}", draws, behaviour)
     return tree_of(file) if moments(file) is None else ExtensiveGame(file)
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
 from fogbound.core.atomic import write
+from fogbound.core.cancel import check
 from fogbound.core.errors import LimitError, one_line
 from fogbound.files.gambit.efg import CHANCE, ExtensiveFile
 from fogbound.files.gambit.structure import menu
@@ -172,7 +173,7 @@ MOST_WORK = 20_000_000  # nodes that are looked at, over all combinations of str
 
 
 def strategic(file: ExtensiveFile) -> StrategicFile:
-    """The table of a tree: what every combination of its pure strategies pays, exactly.
+    """The table of a tree: what every combination of its reduced pure strategies pays, exactly.
 
     Parameters
     ----------
@@ -184,20 +185,73 @@ def strategic(file: ExtensiveFile) -> StrategicFile:
     LimitError
         There are too many combinations.
     """
-    own = [[k for k, one in enumerate(file.sets) if one.player == i] for i in range(len(file.players))]
-    counts = [math.prod(len(file.sets[k].moves) for k in sets) for sets in own]
-    if math.prod(counts) * file.size > MOST_WORK:
-        raise LimitError(
-            f"{file.path}: {' x '.join(f'{count:,}' for count in counts)} pure strategies are too many for a table, "
-            "and its players forget what they did, so that nothing but a table will do"
-        )
-    plans = [list(product(*(range(len(file.sets[k].moves)) for k in sets))) for sets in own]
-    names = tuple(tuple(_named(file, sets, plan) for plan in listed) for sets, listed in zip(own, plans))
-    children, paid = file.children(), []
-    for reverse in product(*reversed(plans)):  # the first player's strategy changes fastest
-        choice = {k: move for sets, plan in zip(own, reversed(reverse)) for k, move in zip(sets, plan)}
-        paid.append(_expected(file, children, choice))
-    return StrategicFile(file.path, file.title, file.comment, file.players, names, tuple(paid))
+    plans = []
+    for player in range(len(file.players)):
+        plans.append(list(islice(reduced_plans(file, player), MOST_WORK // file.size + 1)))
+        if math.prod(map(len, plans)) * file.size > MOST_WORK:
+            raise LimitError(
+                f"{file.path}: {' x '.join(f'{len(listed):,}' for listed in plans)} reduced pure strategies or more "
+                "are too many for a table, and its players forget what they did, so that nothing but a table will do"
+            )
+    names = tuple(tuple(_named(file, i, plan) for plan in listed) for i, listed in enumerate(plans))
+    children = file.children()
+    paid = tuple(  # the first player's strategy changes fastest
+        _expected(file, children, {k: move for plan in together for k, move in plan.items()})
+        for together in product(*reversed(plans))
+    )
+    return StrategicFile(file.path, file.title, file.comment, file.players, names, paid)
+
+
+def reduced_plans(file: ExtensiveFile, player: int) -> Iterator[dict[int, int]]:
+    """A player's reduced pure strategies: a move at each information set that its own moves leave within reach.
+
+    Strategies that differ only where their player never comes are one. The definition needs no perfect recall: a set is
+    within reach where one of its nodes follows none but moves of the strategy.
+
+    Parameters
+    ----------
+    file
+        The tree; its players may forget.
+    player
+        Whose strategies.
+
+    Yields
+    ------
+    dict
+        By information set, the move; the last set's move changes fastest.
+    """
+    own = [k for k, one in enumerate(file.sets) if one.player == player]
+    before = _own_moves_before(file, player)
+    waiting: list[dict[int, int]] = [{}]
+    while waiting:
+        check()
+        plan = waiting.pop()
+        reached = (k for k in own if k not in plan and any(all(plan.get(h) == m for h, m in way) for way in before[k]))
+        if (least := next(reached, None)) is None:
+            yield dict(sorted(plan.items()))
+        else:
+            waiting += [{**plan, least: move} for move in reversed(range(len(file.sets[least].moves)))]
+
+
+def equally_likely(file: ExtensiveFile, player: int) -> bool:
+    """Whether uniform behaviour plays all reduced pure strategies of a player with the same probability."""
+    return len({math.prod(len(file.sets[k].moves) for k in plan) for plan in reduced_plans(file, player)}) <= 1
+
+
+def _own_moves_before(file: ExtensiveFile, player: int) -> dict[int, set[frozenset[tuple[int, int]]]]:
+    """By information set of a player: the own moves, as (set, move), on the ways to its nodes."""
+    taken, found = [0] * file.size, dict[int, set[frozenset[tuple[int, int]]]]()
+    ways: list[frozenset[tuple[int, int]]] = []
+    for index, up in zip(file.set_of, file.parent):
+        way = ways[up] if up >= 0 else frozenset()
+        if up >= 0 and file.sets[file.set_of[up]].player == player:
+            way |= {(file.set_of[up], taken[up])}
+        if up >= 0:
+            taken[up] += 1
+        ways.append(way)
+        if index >= 0 and file.sets[index].player == player:
+            found.setdefault(index, set()).add(way)
+    return found
 
 
 def uniform_behaviour(file: ExtensiveFile) -> tuple[Fraction, ...]:
@@ -211,9 +265,10 @@ def uniform_behaviour(file: ExtensiveFile) -> tuple[Fraction, ...]:
     return _expected(file, file.children(), {})
 
 
-def _named(file: ExtensiveFile, sets: Sequence[int], plan: Sequence[int]) -> str:
-    """A pure strategy in words: its moves, one information set after another."""
-    return " ".join(menu(file.sets[k].moves)[move] for k, move in zip(sets, plan)) or "nothing"
+def _named(file: ExtensiveFile, player: int, plan: Mapping[int, int]) -> str:
+    """A reduced pure strategy in words: its moves, one information set after another, * where it never comes."""
+    sets = [k for k, one in enumerate(file.sets) if one.player == player]
+    return " ".join(menu(file.sets[k].moves)[plan[k]] if k in plan else "*" for k in sets) or "nothing"
 
 
 def _expected(file: ExtensiveFile, children: list[list[int]], choice: dict[int, int]) -> tuple[Fraction, ...]:
