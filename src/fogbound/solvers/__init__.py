@@ -16,6 +16,7 @@ SOLVERS: Registry[AnySolver] = Registry(
     {
         "sequence-lp": "fogbound.solvers.linear_programs.sequence_lp:SequenceLP",
         "matrix-lp": "fogbound.solvers.linear_programs.sequence_lp:MatrixLP",
+        "sequence-lcp": "fogbound.solvers.complementarity.sequence_lcp:SequenceLCP",
         "lemke-howson": "fogbound.solvers.matrix.lemke_howson:LemkeHowson",
         "support-enumeration": "fogbound.solvers.matrix.support_enumeration:SupportEnumeration",
         "correlated": "fogbound.solvers.correlated.solver:Correlated",

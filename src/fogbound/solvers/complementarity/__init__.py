@@ -1,0 +1,1 @@
+"""Equilibria as linear complementarity problems: Lemke's algorithm on the sequence form."""
