@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, cast
 
 from fogbound.core import Board, Dist, Game, GameGroup, GameRecord, Outcome, SpecError
@@ -46,7 +47,7 @@ class MatrixGame(Game[State, str]):
             object.__setattr__(self, "matrix", OWN)
         object.__setattr__(self, "players", SEATS[: len(self.table.actions)])
 
-    @property
+    @cached_property
     def table(self) -> PayoffMatrix:
         """The actions and what they pay."""
         return _own(self.payoffs) if self.payoffs else MATRICES[self.matrix]

@@ -1,8 +1,9 @@
 """Payoffs of a sequence form as fractions, and the regret of realization plans in fractions.
 
 A float that lies within rounding of a simple fraction is taken to be that fraction, as in `solvers/matrix/exact.py`:
-chance moves and payoffs one by one where there is a tree, so that 1/3 x 1/7 is 1/21. Where the common denominator would
-be long (payoffs drawn at random, say), the form's floats are the fractions.
+chance moves and payoffs one by one where there is a tree, so that 1/3 x 1/7 is 1/21. A payoff of 1 beside one of 10^19
+stays 1; only what is no simple fraction can be the rest of a cancellation, and 0. Where the common denominator would be
+long (payoffs drawn at random, say), the form's floats are the fractions.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from fogbound.core.cancel import check
 from fogbound.forms.arrays import Floats
 from fogbound.forms.sequence import SequenceForm, Treeplex
 from fogbound.forms.tree import CHANCE, Tree
-from fogbound.solvers.matrix.exact import MOST_BITS, rationals
+from fogbound.solvers.linear_programs.highs import power_of_two
+from fogbound.solvers.matrix.exact import MOST_BITS, NEAR, SIMPLE, ZERO
 
 Objects = NDArray[Any]  # of Fractions, or of Python's integers
 Plan = list[Fraction]  # realization weights by sequence
@@ -34,14 +36,16 @@ class RationalPayoffs:
     payoff: Objects  # [K, 2] Fractions
     simple: bool  # whether floats were taken for simple fractions
 
-    def integers(self, player: int) -> Objects:
-        """[S0, S1] the player's payoffs times a positive number, as integers: A, or B."""
+    def integers(self, player: int) -> tuple[Objects, int]:
+        """([S0, S1] the player's payoffs times a positive number, as integers, and the largest payoff in that unit)."""
         first, second = self.form.plexes
-        common = math.lcm(*(value.denominator for value in self.payoff[:, player]))
+        largest = max(map(abs, self.payoff[:, player]), default=Fraction(0)) or Fraction(1)
+        scaled = [value / largest for value in self.payoff[:, player]]
+        common = math.lcm(*(value.denominator for value in scaled))
         matrix = np.zeros((first.sequences, second.sequences), object)
-        for (x, y), value in zip(self.form.ends.tolist(), self.payoff[:, player]):
+        for (x, y), value in zip(self.form.ends.tolist(), scaled):
             matrix[x, y] = value.numerator * (common // value.denominator)
-        return matrix
+        return matrix, common
 
     def regrets(self, plans: Sequence[Plan]) -> tuple[list[Fraction], list[Fraction]]:
         """(what each player earns, what each would gain by its best reply) under realization plans, exactly."""
@@ -71,6 +75,22 @@ def rational_payoffs(form: SequenceForm) -> RationalPayoffs:
     if all(_bits(simple[:, player]) <= MOST_BITS for player in range(simple.shape[1])):
         return RationalPayoffs(form, simple, simple=True)
     return RationalPayoffs(form, _fractions(form.payoff), simple=False)
+
+
+def rationals(values: Floats) -> Objects:
+    """Floats as the fractions that they are within rounding of, or are."""
+    scale = Fraction(power_of_two(values))
+    found, where = np.unique(values, return_inverse=True)
+    exact = np.array([_simple(Fraction(value), scale) for value in found.tolist()], object)
+    return exact[where.reshape(values.shape)]
+
+
+def _simple(value: Fraction, scale: Fraction) -> Fraction:
+    for unit in (Fraction(1), scale):
+        near = (value / unit).limit_denominator(SIMPLE) * unit
+        if abs(near - value) <= NEAR * abs(value):
+            return near
+    return Fraction(0) if abs(value) <= ZERO * scale else value
 
 
 def _bits(values: Objects) -> int:

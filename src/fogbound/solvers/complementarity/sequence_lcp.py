@@ -17,8 +17,8 @@ Departures from the paper:
 - The paper writes the free p as p' - p'' and the equations as pairs of inequalities. Here one block pivot on the
   sequences of a pure starting plan eliminates p, q and the equations, as in von Stengel, van den Elzen and Talman
   (2002): x and y are realization plans all along the path, and the tableau has one row for each sequence.
-- d is 0 at the sequences of the starting plans and 1 elsewhere, instead of 1 everywhere, so that for large z0 the
-  starting plans are the only solution. Since plans are bounded there is no other ray, and payoffs need not be made
+- d is 0 at the sequences of the starting plans and the largest payoff elsewhere, instead of 1 everywhere, so that for
+  large z0 the starting plans are the only solution, and scaling a player's payoffs changes nothing. Since plans are bounded there is no other ray, and payoffs need not be made
   negative: a ray with z0 constant would need E'p >= 0 with e'p = 0, hence p = 0.
 - Above `MOST_EXACT` sequences pivots are floats; the final basis is then solved anew from the first tableau.
 """
@@ -43,7 +43,7 @@ from fogbound.solvers.equilibrium import EquilibriumSolver, answer
 from fogbound.solvers.linear_programs.highs import power_of_two
 from fogbound.solvers.matrix import exact
 
-MOST_EXACT = 240  # sequences of both players together; above, pivots are floats
+MOST_EXACT = 300  # sequences of both players together; above, pivots are floats
 MOST_SEQUENCES = 4_000  # of the float tableau, which has a row and a column for each
 TINY = 1e-10  # what counts as zero in a float tableau, for payoffs of at most 1
 MOST_PIVOTS = 50_000  # float tableaux only: rounding might go round in circles
@@ -58,7 +58,7 @@ class SequenceLCP(EquilibriumSolver[SequenceForm]):
     """One equilibrium of a two-player game tree of any sum, chance included: Lemke's algorithm on the sequence form.
 
     The linear complementarity problem is as large as the tree, not as the set of pure strategies (Koller, Megiddo and
-    von Stengel 1996). Up to 240 sequences of both players together pivots are exact, and the equilibrium is told in
+    von Stengel 1996). Up to 300 sequences of both players together pivots are exact, and the equilibrium is told in
     fractions, its regret exactly 0; up to 4,000 pivots are floats, and the regret is that of the profile found. The path
     can be exponentially long, though it hardly ever is.
 
@@ -148,12 +148,9 @@ class Tableau:
 
     def begin(self) -> int | None:
         """Bring z0 into the basis; the variable that leaves, or None where the starting plans are an equilibrium."""
-        right = self.table[:, -1]
-        short = [k for k, value in enumerate(right) if value < 0]
-        if not short:
-            return None
-        least = min(right[k] for k in short)
-        return self.exchange(max(k for k in short if right[k] == least), len(self.columns) - 1)
+        right, cover = self.table[:, -1], self.table[:, -2]
+        short = self._least([k for k, value in enumerate(right) if value < 0], right, -cover)
+        return self.exchange(short[-1], len(self.columns) - 1) if short else None
 
     def enter(self, variable: int) -> int:
         """Bring a variable into the basis; the variable that leaves."""
@@ -260,35 +257,32 @@ def lcp(form: SequenceForm, start: int, game: RationalPayoffs | None) -> Tableau
 
     For u >= 0 and each sequence of u, r = K'(E'p - Ay) + d z0 = -K'A(c + K v) + d z0 + (slacks of the starting plan).
     """
-    first, second = form.plexes
-    a, b = (_matrix(form, i) if game is None else game.integers(i) for i in range(2))
-    m, n = first.sequences - 1, second.sequences - 1
-    table = np.zeros((m + n, m + n + 2), a.dtype)
-    basis = list(range(m + n))
-    for plex, payoff, other, at, beside in (
-        (first, a, second, slice(0, m), slice(m, m + n)),
-        (second, b.T, first, slice(m, m + n), slice(0, m)),
-    ):
-        c, k, played = starting_plan(plex, start, a.dtype)
+    payoffs = [_matrix(form, i) if game is None else game.integers(i) for i in range(2)]
+    kind = payoffs[0][0].dtype
+    plans = [starting_plan(plex, start, kind) for plex in form.plexes]
+    m, n = (plex.sequences - 1 for plex in form.plexes)
+    blocks = slice(0, m), slice(m, m + n)
+    table, basis = np.zeros((m + n, m + n + 2), kind), np.arange(m + n)
+    for own, other in ((0, 1), (1, 0)):
+        (payoff, unit), (c, k, played) = payoffs[own], plans[own]
+        gain = deviations(form.plexes[own], start, payoff.T if own else payoff)
+        gain = deviations(form.plexes[other], start, gain.T).T  # K'AK; in the column of the empty sequence K'Ac
+        at, free = blocks[own], ~played[1:]
         table[at, at] = k[1:, 1:].T - k[1:, 1:]
-        rows = deviations(plex, start, payoff)
-        across = deviations(other, start, rows.T).T  # K'AK', and K'Ac in the column of the empty sequence
-        free = ~played[1:]
-        off = ~starting_plan(other, start, a.dtype)[2][1:]
-        table[at, beside] = np.where(free[:, None] & off, across[1:, 1:], 0)
-        table[at, -2] = np.where(free, -1, 0)
-        table[at, -1] = np.where(free, -across[1:, 0], c[1:])
-        for q in np.flatnonzero(free).tolist():
-            basis[at.start + q] += m + n
-    columns = [(v + m + n) % (2 * (m + n)) for v in basis]
-    return Tableau(table, basis, [*columns, 2 * (m + n)], (m, n), game is not None)
+        table[at, blocks[other]] = np.where(free[:, None] & ~plans[other][2][1:], gain[1:, 1:], 0)
+        table[at][free, -2] = -unit
+        table[at, -1] = np.where(free, -gain[1:, 0], c[1:])
+        basis[at] += np.where(free, m + n, 0)
+    columns = (basis + m + n) % (2 * (m + n)) if m + n else basis
+    return Tableau(table, basis.tolist(), [*columns.tolist(), 2 * (m + n)], (m, n), game is not None)
 
 
-def _matrix(form: SequenceForm, player: int) -> Floats:
-    """[S0, S1] the player's payoffs, divided by a power of two so that none is above 1."""
+def _matrix(form: SequenceForm, player: int) -> tuple[Floats, float]:
+    """[S0, S1] the player's payoffs divided by the largest, which then is 1."""
     matrix = np.zeros([plex.sequences for plex in form.plexes])
-    matrix[form.ends[:, 0], form.ends[:, 1]] = form.payoff[:, player] / power_of_two(form.payoff[:, player])
-    return matrix
+    largest = float(np.abs(form.payoff[:, player]).max(initial=0.0)) or 1.0
+    matrix[form.ends[:, 0], form.ends[:, 1]] = form.payoff[:, player] / largest
+    return matrix, 1.0
 
 
 def starting_plan(plex: Treeplex, start: int, kind: Any) -> tuple[Any, Any, Any]:
