@@ -18,6 +18,7 @@ from fogbound.forms.sequence import SequenceForm, sequence
 from fogbound.forms.table import Table
 from fogbound.forms.tree import Tree, tree_size
 from fogbound.solvers import SOLVERS
+from fogbound.solvers.complementarity.sequence_lcp import MOST_EXACT
 from fogbound.solvers.markov.nash import MOST_UNKNOWNS
 from fogbound.solvers.perfect_information.game import require_perfect_information
 from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph
@@ -237,7 +238,11 @@ def _histories(form: SequenceForm) -> tuple[str, str]:
         if len(form.ends) <= LP_ENDS:
             return "sequence-lp", f"two players, zero-sum, {ends}: one linear program is exact"
         return "dcfr", f"two players, zero-sum, {ends}: too many for a linear program"
-    strategies = entries([count_strategies(plex) for plex in form.plexes])
+    counts = [count_strategies(plex) for plex in form.plexes]
+    strategies, few = entries(counts), all(count < plex.sequences for count, plex in zip(counts, form.plexes))
+    if two and not few and form.size <= MOST_EXACT:
+        sequences = many(form.size, "sequence")
+        return "sequence-lcp", f"two players, general-sum, {sequences}: Lemke's algorithm is exact"
     if two and strategies <= MATRIX_ENTRIES:
         return "lemke-howson", "two players, general-sum, few enough strategies for a matrix"
     if len(form.ends) <= ORACLE_ENDS if two else strategies <= ORACLE_ENTRIES:

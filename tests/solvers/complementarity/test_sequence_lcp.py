@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from fractions import Fraction
 from itertools import count, islice
 
@@ -137,7 +136,7 @@ def random_tree(seed):
     return forms.sequence(make(f"random(seed={seed}, depth={depth}, actions_={most})"))
 
 
-@pytest.mark.parametrize("seed", (0, 1, 3, 4, 6, 7))
+@pytest.mark.parametrize("seed", [0, 1, 3, 4, 6, 7])
 def test_random_trees_exactly(seed):
     assert judged(random_tree(seed), seed % 3) == [0, 0]
 
@@ -226,33 +225,6 @@ def test_files_of_gambits(path):
     form = forms.sequence(tree_of(file))
     assert rational_payoffs(form).regrets([even_plan(plex) for plex in form.plexes])[0] == list(uniform_behaviour(file))
     assert judged(form) == [0, 0]
-
-
-@pytest.mark.slow
-def test_the_sequence_form_beside_the_normal_form(capsys):
-    """Every shared file that has a normal form, in CPU seconds of both ways, for the record."""
-    if not FILES:
-        pytest.skip(f"no files of Gambit's in {shared.MODELS / 'gambit'}")
-    spent = [0.0, 0.0]
-    for file in map(read_efg, FILES):
-        if len(file.players) != 2 or recall(file).kind != PERFECT:
-            continue
-        tree = tree_of(file)
-        try:
-            forms.normal(tree)
-        except LimitError:
-            continue
-        for k, solver in enumerate(("sequence-lcp", "lemke-howson")):
-            began = time.process_time()
-            found = fb.solve(tree, solver, certify=False)
-            spent[k] += time.process_time() - began
-            assert found.gap <= 1e-9 * max(1.0, form_scale(tree))
-    with capsys.disabled():
-        print(f"sequence-lcp {spent[0]:.2f} s, lemke-howson {spent[1]:.2f} s")
-
-
-def form_scale(tree):
-    return float(np.abs(tree.payoff).max())
 
 
 def even_plan(plex):

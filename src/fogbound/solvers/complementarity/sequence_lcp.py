@@ -1,9 +1,9 @@
 """One equilibrium of a two-player game tree of any sum, by Lemke's algorithm on the sequence-form LCP.
 
 Koller, Megiddo and von Stengel, "Efficient computation of equilibria for extensive two-person games" (1996). A strategy
-is a *realization plan* x >= 0 with Ex = e over the player's sequences (y with Fy = f for the second player), payoffs are
-x'Ay and x'By, and the dual of a best reply has one value p (q) for each information set. An equilibrium is a solution of
-the linear complementarity problem
+is a *realization plan* x >= 0 with Ex = e over the player's sequences (y with Fy = f for the second player), payoffs
+are x'Ay and x'By, and the dual of a best reply has one value p (q) for each information set. An equilibrium is a
+solution of the linear complementarity problem
 
     Ex = e    r = E'p - Ay + d z0 >= 0    x >= 0    x'r = 0
     Fy = f    s = F'q - B'x + d z0 >= 0    y >= 0    y's = 0
@@ -17,9 +17,10 @@ Departures from the paper:
 - The paper writes the free p as p' - p'' and the equations as pairs of inequalities. Here one block pivot on the
   sequences of a pure starting plan eliminates p, q and the equations, as in von Stengel, van den Elzen and Talman
   (2002): x and y are realization plans all along the path, and the tableau has one row for each sequence.
-- d is 0 at the sequences of the starting plans and the largest payoff elsewhere, instead of 1 everywhere, so that for
-  large z0 the starting plans are the only solution, and scaling a player's payoffs changes nothing. Since plans are bounded there is no other ray, and payoffs need not be made
-  negative: a ray with z0 constant would need E'p >= 0 with e'p = 0, hence p = 0.
+- d is 0 at the sequences of the starting plans and the player's largest payoff elsewhere, instead of 1 everywhere. For
+  large z0 the starting plans are then the only solution, and scaling a player's payoffs changes no pivot. Since plans
+  are bounded there is no other ray, and payoffs need not be made negative: a ray with z0 constant would need E'p >= 0
+  with e'p = 0, hence p = 0.
 - Above `MOST_EXACT` sequences pivots are floats; the final basis is then solved anew from the first tableau.
 """
 
@@ -59,8 +60,8 @@ class SequenceLCP(EquilibriumSolver[SequenceForm]):
 
     The linear complementarity problem is as large as the tree, not as the set of pure strategies (Koller, Megiddo and
     von Stengel 1996). Up to 300 sequences of both players together pivots are exact, and the equilibrium is told in
-    fractions, its regret exactly 0; up to 4,000 pivots are floats, and the regret is that of the profile found. The path
-    can be exponentially long, though it hardly ever is.
+    fractions, its regret exactly 0; up to 4,000 pivots are floats, and the regret is that of the profile found. The
+    path can be exponentially long, though it hardly ever is.
 
     Parameters
     ----------
