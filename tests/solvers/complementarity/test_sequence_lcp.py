@@ -19,8 +19,9 @@ from fogbound.forms.tree import CHANCE, END
 from fogbound.games import make
 from fogbound.solvers import make as make_solver
 from fogbound.solvers.complementarity import sequence_lcp
-from fogbound.solvers.complementarity.rational_payoffs import rational_payoffs, rationals
+from fogbound.solvers.complementarity.rational_payoffs import rational_payoffs
 from fogbound.solvers.complementarity.sequence_lcp import lcp, lemke
+from fogbound.solvers.matrix.exact import integers, rationals
 from fogbound.testing import check_solver
 from tests import shared
 from tests.run import solve
@@ -244,6 +245,8 @@ def test_scaling_payoffs_changes_no_pivot():
 def test_a_small_payoff_beside_a_huge_one_counts():
     values = np.array([1e19, 1.0, 1 / 3, 0.1 + 0.2 - 0.3, 0.0])
     assert rationals(values).tolist() == [10**19, 1, Fraction(1, 3), 0, 0]
+    large, one, three = integers(np.array([1e19, 1.0, 3.0]))
+    assert (large, three) == (10**19 * one, 3 * one)
 
 
 @pytest.mark.parametrize("spec", ["kuhn", "beer-quiche", "random(seed=3, depth=3)"])

@@ -1,9 +1,8 @@
 """Payoffs of a sequence form as fractions, and the regret of realization plans in fractions.
 
 A float that lies within rounding of a simple fraction is taken to be that fraction, as in `solvers/matrix/exact.py`:
-chance moves and payoffs one by one where there is a tree, so that 1/3 x 1/7 is 1/21. A payoff of 1 beside one of 10^19
-stays 1; only what is no simple fraction can be the rest of a cancellation, and 0. Where the common denominator would be
-long (payoffs drawn at random, say), the form's floats are the fractions.
+chance moves and payoffs one by one where there is a tree, so that 1/3 x 1/7 is 1/21. Where the common denominator would
+be long (payoffs drawn at random, say), the form's floats are the fractions.
 """
 
 from __future__ import annotations
@@ -21,8 +20,7 @@ from fogbound.core.cancel import check
 from fogbound.forms.arrays import Floats
 from fogbound.forms.sequence import SequenceForm, Treeplex
 from fogbound.forms.tree import CHANCE, Tree
-from fogbound.solvers.linear_programs.highs import power_of_two
-from fogbound.solvers.matrix.exact import MOST_BITS, NEAR, SIMPLE, ZERO
+from fogbound.solvers.matrix.exact import MOST_BITS, rationals
 
 Objects = NDArray[Any]  # of Fractions, or of Python's integers
 Plan = list[Fraction]  # realization weights by sequence
@@ -75,22 +73,6 @@ def rational_payoffs(form: SequenceForm) -> RationalPayoffs:
     if all(_bits(simple[:, player]) <= MOST_BITS for player in range(simple.shape[1])):
         return RationalPayoffs(form, simple, simple=True)
     return RationalPayoffs(form, _fractions(form.payoff), simple=False)
-
-
-def rationals(values: Floats) -> Objects:
-    """Floats as the fractions that they are within rounding of, or are."""
-    scale = Fraction(power_of_two(values))
-    found, where = np.unique(values, return_inverse=True)
-    exact = np.array([_simple(Fraction(value), scale) for value in found.tolist()], object)
-    return exact[where.reshape(values.shape)]
-
-
-def _simple(value: Fraction, scale: Fraction) -> Fraction:
-    for unit in (Fraction(1), scale):
-        near = (value / unit).limit_denominator(SIMPLE) * unit
-        if abs(near - value) <= NEAR * abs(value):
-            return near
-    return Fraction(0) if abs(value) <= ZERO * scale else value
 
 
 def _bits(values: Objects) -> int:

@@ -118,7 +118,7 @@ def require_small(form: SequenceForm) -> None:
 
 
 @dataclass
-class Tableau:
+class LemkeTableau:
     """`basic + table @ nonbasic = right-hand side`, the last column; z0 has the column before it at first.
 
     With n sequences, the two empty ones left out, variable k is the weight of sequence k, variable n + k its slack (r
@@ -240,7 +240,7 @@ class Tableau:
         return np.linalg.solve(matrix, self.given[:, -1])
 
 
-def lemke(tableau: Tableau) -> Iterator[int]:
+def lemke(tableau: LemkeTableau) -> Iterator[int]:
     """Complementary pivots from the starting plans until z0 leaves; how many so far, after each."""
     left = tableau.begin()
     while left is not None and left != tableau.z0:
@@ -253,7 +253,7 @@ def lemke(tableau: Tableau) -> Iterator[int]:
             return
 
 
-def lcp(form: SequenceForm, start: int, game: RationalPayoffs | None) -> Tableau:
+def lcp(form: SequenceForm, start: int, game: RationalPayoffs | None) -> LemkeTableau:
     """The first tableau, p and q eliminated: x = c + K u with u the weights off the starting plan c, so that EK = 0.
 
     For u >= 0 and each sequence of u, r = K'(E'p - Ay) + d z0 = -K'A(c + K v) + d z0 + (slacks of the starting plan).
@@ -266,8 +266,8 @@ def lcp(form: SequenceForm, start: int, game: RationalPayoffs | None) -> Tableau
     table, basis = np.zeros((m + n, m + n + 2), kind), np.arange(m + n)
     for own, other in ((0, 1), (1, 0)):
         (payoff, unit), (c, k, played) = payoffs[own], plans[own]
-        gain = deviations(form.plexes[own], start, payoff.T if own else payoff)
-        gain = deviations(form.plexes[other], start, gain.T).T  # K'AK; in the column of the empty sequence K'Ac
+        gain = gains_beyond(form.plexes[own], start, payoff.T if own else payoff)
+        gain = gains_beyond(form.plexes[other], start, gain.T).T  # K'AK; in the column of the empty sequence K'Ac
         at, free = blocks[own], ~played[1:]
         table[at, at] = k[1:, 1:].T - k[1:, 1:]
         table[at, blocks[other]] = np.where(free[:, None] & ~plans[other][2][1:], gain[1:, 1:], 0)
@@ -275,7 +275,7 @@ def lcp(form: SequenceForm, start: int, game: RationalPayoffs | None) -> Tableau
         table[at, -1] = np.where(free, -gain[1:, 0], c[1:])
         basis[at] += np.where(free, m + n, 0)
     columns = (basis + m + n) % (2 * (m + n)) if m + n else basis
-    return Tableau(table, basis.tolist(), [*columns.tolist(), 2 * (m + n)], (m, n), game is not None)
+    return LemkeTableau(table, basis.tolist(), [*columns.tolist(), 2 * (m + n)], (m, n), game is not None)
 
 
 def _matrix(form: SequenceForm, player: int) -> tuple[Floats, float]:
@@ -304,7 +304,7 @@ def starting_plan(plex: Treeplex, start: int, kind: Any) -> tuple[Any, Any, Any]
     return c, k, played
 
 
-def deviations(plex: Treeplex, start: int, payoff: Any) -> Any:
+def gains_beyond(plex: Treeplex, start: int, payoff: Any) -> Any:
     """K'A for rows A: what each sequence earns beyond the starting move of its set; in row 0, c'A."""
     gain = payoff.copy()
     for h in range(len(plex.parent) - 1, -1, -1):
@@ -320,7 +320,7 @@ def _floats(form: SequenceForm, plans: list[list[Any]]) -> Progress:
     return answer(form, [plex.behaviour(np.array(plan, float)) for plex, plan in zip(form.plexes, plans)])
 
 
-def _answer(form: SequenceForm, tableau: Tableau, game: RationalPayoffs | None, start: int) -> Progress:
+def _answer(form: SequenceForm, tableau: LemkeTableau, game: RationalPayoffs | None, start: int) -> Progress:
     """The end of the path: in exact arithmetic with its plans, values and regrets in fractions."""
     plans = tableau.plans()
     progress = replace(_floats(form, plans), iteration=tableau.pivots + 1)

@@ -26,9 +26,10 @@ MOST_BITS = 64  # of a common denominator, if simple fractions are to save work
 
 def integers(payoff: Floats) -> Integers:
     """One player's payoffs times a positive number, as integers."""
-    values, where = np.unique(payoff / power_of_two(payoff), return_inverse=True)
-    exact = [Fraction(v) for v in values.tolist()]
-    ratios = [_simple(v) for v in exact]
+    scale = Fraction(power_of_two(payoff))
+    values, where = np.unique(payoff, return_inverse=True)
+    exact = [Fraction(v) / scale for v in values.tolist()]
+    ratios = [_simple(v, scale) for v in exact]
     if math.lcm(*(r.denominator for r in ratios)).bit_length() > MOST_BITS:
         ratios = exact
     common = math.lcm(*(r.denominator for r in ratios))
@@ -40,13 +41,20 @@ def rationals(payoff: Floats) -> Integers:
     """Payoffs as the fractions that they are, or are within rounding of."""
     scale = Fraction(power_of_two(payoff))
     values, where = np.unique(payoff, return_inverse=True)
-    whole = np.array([scale * _simple(Fraction(v) / scale) for v in values.tolist()], object)
+    whole = np.array([scale * _simple(Fraction(v) / scale, scale) for v in values.tolist()], object)
     return whole[where.reshape(payoff.shape)]
 
 
-def _simple(value: Fraction) -> Fraction:
+def _simple(value: Fraction, scale: Fraction) -> Fraction:
+    """A share of the largest payoff as a simple fraction, or one that is simple as a payoff: 1 beside 10^19 is no 0."""
     near = value.limit_denominator(SIMPLE)
-    return near if abs(near - value) <= max(NEAR * abs(value), ZERO) else value
+    close = abs(near - value) <= max(NEAR * abs(value), ZERO)
+    if close and (near or not value):
+        return near
+    paid = (value * scale).limit_denominator(SIMPLE) / scale
+    if abs(paid - value) <= NEAR * abs(value):
+        return paid
+    return near if close else value
 
 
 def pivot(table: Integers, row: int, column: int, before: int) -> Integers:
