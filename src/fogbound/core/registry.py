@@ -10,9 +10,7 @@ import dataclasses
 import difflib
 import glob
 import importlib
-import inspect
 import os
-import re
 import sys
 import typing
 from collections.abc import Callable, Iterator, Mapping
@@ -21,6 +19,7 @@ from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from fogbound.core.errors import FogboundError, SpecError, brief, raised
+from fogbound.core.parameter_docs import described_parameters
 from fogbound.core.spec import Spec, foreign, parse
 
 T = TypeVar("T")
@@ -203,14 +202,8 @@ def defaults(cls: type[Any]) -> dict[str, tuple[Any, bool]]:
 
 def _described(cls: type[Any]) -> dict[str, str]:
     """By parameter, what the section Parameters of a docstring says, as one line."""
-    section = re.search(
-        r"^Parameters\n-+\n(.*?)(?=\n\n|\Z)", inspect.cleandoc(cls.__doc__ or ""), re.DOTALL | re.MULTILINE
-    )
-    described: dict[str, str] = {}
-    for names, text in re.findall(r"^(\w[^\n]*)\n((?:[ ]+[^\n]*\n?)+)", section[1] if section else "", re.MULTILINE):
-        for name in names.partition(":")[0].split(","):
-            described[name.strip()] = " ".join(text.split())
-    return described
+    found = described_parameters(cls.__doc__)
+    return {name: " ".join(said.partition("\n")[2].split()) for names, said in found.items() for name in names}
 
 
 def _convert(value: Any, parameter: Parameter, owner: str, nested: Callable[[Spec], Any]) -> Any:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 from numpy.typing import NDArray
 
 from fogbound.core.errors import FormError, SpecError, brief, many
+from fogbound.core.parameter_docs import completed_docstring
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
@@ -62,7 +63,8 @@ class Solver(ABC, Generic[F]):
     """An algorithm: a frozen dataclass whose fields are the paper's parameters.
 
     A subclass names the `form` that it works on and what it `finds`, and yields answers from `run`. All else has a
-    default. `fogbound.testing.check_solver` tests one.
+    default. `fogbound.testing.check_solver` tests one. Its docstring is its reference; a field that the docstring does
+    not describe is described as in the base class that does (`core.parameter_docs`).
 
     What a class declares:
 
@@ -106,6 +108,7 @@ class Solver(ABC, Generic[F]):
         super().__init_subclass__(**given)
         cls.name = cls.__dict__.get("name") or cls.__name__
         cls.searches = cls.online is not Solver.online
+        cls.__doc__ = completed_docstring(cls)
 
     @staticmethod
     def requires(table: Table, who: str) -> None:
