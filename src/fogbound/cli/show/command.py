@@ -79,7 +79,13 @@ def main(words: list[str]) -> int:
         "matrix: the payoffs",
     )
     parser.add_argument("--title", default="", metavar="WORDS", help="the first line of a picture")
-    parser.add_argument("--seed", type=natural, default=0, metavar="K", help="which game --view belief follows")
+    parser.add_argument(
+        "--seed",
+        type=natural,
+        default=0,
+        metavar="K",
+        help="which game --view belief follows, or which episode of a simulator is drawn",
+    )
     args = parser.parse_args(words)
     several, args.what = args.what, args.what[0]
     if len(several) > 1 and not args.beside and args.view != "gaps":
@@ -102,7 +108,7 @@ def main(words: list[str]) -> int:
 
 def _refuse_unused(args: Any) -> None:
     """Complain about what the view that was asked for does not look at."""
-    if args.view != "belief":
+    if args.view != "belief" and (_stored(args.what) or args.beside or args.view not in ("auto", "board")):
         args.refuse("without --view belief", "seed")
     if args.view == "gaps" or args.beside:
         args.refuse("where several solutions are compared", "player")
@@ -177,10 +183,10 @@ def _shown(args: Any) -> Shown:
         from fogbound.cli.show.solution import value_function
 
         return value_function(args)
-    if args.view == "matrix":
-        return _matrix(*_with_profile(args), args.title)
     if not args.what.endswith(".npz"):
         return _game(args)
+    if args.view == "matrix":
+        return _matrix(*_with_profile(args), args.title)
     from fogbound.cli.show.solution import solution
 
     return solution(args)
@@ -191,6 +197,14 @@ def _game(args: Any) -> Shown:
     from fogbound import draw, forms
 
     game = naming.game(args.what)
+    if game.only_sampled:
+        from fogbound.cli.show.simulator import simulator
+
+        return simulator(args, game)
+    if args.view != "belief":
+        args.refuse("without --view belief", "seed")
+    if args.view == "matrix":
+        return _matrix(game, None, args.title)
     if args.view not in ("auto", "tree", "board", "minimax"):
         raise SpecError(f"--view {args.view} looks at a saved solution; a game has tree, board, matrix and minimax")
     player = None if args.player is None else naming.player_index(args.player, game)
