@@ -14,7 +14,7 @@ from benchmarks.text import aligned
 from fogbound.compiled.rules import CompiledRules
 from fogbound.forms.compiled_rules import table_rules
 from fogbound.forms.tree import Tree
-from fogbound.solvers.search.belief import Tracker
+from fogbound.solvers.search.enumerated_belief import EnumeratedTracker
 from fogbound.solvers.search.exploited import InfosetSearch
 from fogbound.solvers.search.is_mcts import ISMCTS
 from fogbound.solvers.search.kernels.simulation import SearchRoot
@@ -48,8 +48,8 @@ def _row(spec: str, theirs: str, on_tree: float, on_table: float, pyspiel: Any, 
     root = SearchRoot(nodes.astype(np.int64)[:, None].copy(), nothing, shares)
     rates: dict[str, float | None] = {"tree": _rate(_on_tree(tree, root), rounds)}
     compiled = table_rules(table)
-    believed = Tracker(compiled, 0, False, 0).begin(0)
-    assert believed is not None
+    believed = EnumeratedTracker(compiled, 0, False, 0).begin(0)
+    assert isinstance(believed.root, SearchRoot)
     rates["table"] = _rate(_ours(compiled, believed.root), rounds)
     rates["peer"] = _rate(_theirs(pyspiel, theirs), rounds) if pyspiel else None
     return {"game": spec, **rates, "wanted": (on_tree, on_table)}

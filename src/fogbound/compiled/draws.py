@@ -48,6 +48,19 @@ def standard_normal(random: Any) -> Any:
 
 
 @kernel
+def weighted_place(upto: Any, point: Any) -> Any:
+    """The first place whose weights added up exceed a number, by bisection; the last where none does."""
+    low, high = 0, len(upto) - 1
+    while low < high:
+        middle = (low + high) // 2
+        if upto[middle] > point:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@kernel
 def draw_place(random: Any, weights: Any, count: Any) -> Any:
     """A place in `weights`, whose first `count` add up to 1; nothing is drawn where there is one."""
     if count <= 1:

@@ -323,7 +323,7 @@ class ParticleFilter(Generic[B]):
             exact = self._exactly(before.exact, action, observation)
         belief, revived = None, False
         if before.belief is not None:
-            belief, revived = self._followed(before.belief, action, observation, rng)
+            belief, revived = self.propagated(before.belief, action, observation, rng)
         if belief is None:
             usual = (
                 (EXACT, lambda: exact),
@@ -334,7 +334,7 @@ class ParticleFilter(Generic[B]):
             return self._instead(before, rng, usual if fallbacks is None else fallbacks)
         return self._after(replace(before, revived=before.revived + revived), belief, rng, exact)
 
-    def _followed(
+    def propagated(
         self, belief: B, action: Hashable | None, observation: Observation, rng: np.random.Generator
     ) -> tuple[B | None, bool]:
         """One step by the cheapest way that serves, and whether too few particles survived it."""
@@ -392,12 +392,15 @@ class ParticleFilter(Generic[B]):
         return replace(before, belief=None, deprived=before.deprived + 1, reason=NO_BELIEF, exact=None)
 
     def _after(self, before: Particles[B], belief: B, rng: np.random.Generator, exact: B | None) -> Particles[B]:
+        return replace(before, belief=self.bounded(belief, rng), exact=exact if self.tracks else None)
+
+    def bounded(self, belief: B, rng: np.random.Generator) -> B:
         """`count` particles drawn from what was found; all of it, where everything possible is kept and fits."""
-        if not self.exhaustive or len(belief.states) > self.count:
-            times = systematic(belief.weights, self.count, rng)
-            hit = np.flatnonzero(times)
-            belief = _weighted(belief, hit, times[hit])
-        return replace(before, belief=belief, exact=exact if self.tracks else None)
+        if self.exhaustive and len(belief.states) <= self.count:
+            return belief
+        times = systematic(belief.weights, self.count, rng)
+        hit = np.flatnonzero(times)
+        return _weighted(belief, hit, times[hit])
 
 
 def systematic(weights: Floats, count: int, rng: np.random.Generator) -> Longs:

@@ -14,7 +14,9 @@ from fogbound.core.game import Observation
 from fogbound.games.light_dark.game import LightDark
 from fogbound.simulators.arrays import ArraySimulator
 from fogbound.solvers.search import row_search
+from fogbound.solvers.search.belief import Evidence
 from fogbound.solvers.search.kernels import widening
+from fogbound.solvers.search.sampled_belief import RowTracker
 
 PLANNERS = ["pomcpow", "pft-dpw", "pomcp"]
 
@@ -181,14 +183,14 @@ def test_particles_are_drawn_by_weight():
 
 def test_beliefs_follow_the_model_in_python():
     plain, compiled = fb.game(LightDark()), LightDark().compiled_rules()
-    tracker = row_search.RowTracker(plain.checked, compiled, 3, 4000)
+    tracker = RowTracker(plain.checked, compiled, 3, 4000)
     policy = fb.policy("pomcpow(particles=4000)", plain)
     memory = policy.begin(Observation(None, None))
     first = tracker.belief(memory)
     assert first.states.mean() == pytest.approx(0, abs=1)
     assert set(np.unique(first.states)) <= {*range(-30, 31)}
     rng = np.random.default_rng(0)
-    after = tracker.update(first, 10, 9.5, rng)
+    after = tracker.update(first, Evidence(10, 9.5, rng))
     exact = {}
     for start in range(-30, 31):
         there = start + 10.0

@@ -8,10 +8,10 @@ import pytest
 import fogbound as fb
 from fogbound.core.errors import FormError, SpecError
 from fogbound.solvers import make
+from fogbound.solvers.search.belief import ParticleBelief
 from fogbound.solvers.search.despot import DespotSearch
 from fogbound.solvers.search.generative import RuleModel, best_blind_action
 from fogbound.solvers.search.scenarios import StreamDraws
-from fogbound.solvers.search.weighted_belief import WeightedBelief
 from tests.simulators.models import Corridor, Drift, SampledTiger
 
 EXACT = "tiger(resets=false)"
@@ -58,7 +58,7 @@ def brute_force(search, scenarios, states, depth):
 def test_the_regularised_value_is_that_of_brute_force(regularisation, seed):
     model = fb.game(BoundedTiger()).checked
     way = make(f"despot(scenarios=6, depth=4, regularisation={regularisation}, xi=0.5)")
-    root = WeightedBelief(["left", "right"], np.array([0.5, 0.5]))
+    root = ParticleBelief(["left", "right"], np.array([0.5, 0.5]))
     search = DespotSearch(model, way, "listen", root, seed)
     exact = brute_force(search, search.root.scenarios, search.root.states, 0)
     for _ in range(40):

@@ -12,12 +12,12 @@ from fogbound.core.errors import FormError, SpecError
 from fogbound.core.game import Observation
 from fogbound.forms.bayes_filter import BayesFilter
 from fogbound.solvers import make
-from fogbound.solvers.search.belief import LET_GO
+from fogbound.solvers.search.belief import LET_GO, REINVIGORATED, Evidence, ParticleBelief, resampled_places
 from fogbound.solvers.search.generative import RuleModel
 from fogbound.solvers.search.generative_search import GenerativeWay, HistorySearch, WidenedNode, widened
 from fogbound.solvers.search.pft_dpw import PFTDPWSearch
 from fogbound.solvers.search.pomcpow import POMCPOWSearch
-from fogbound.solvers.search.weighted_belief import REINVIGORATED, WeightedBelief, WeightedTracker, resampled_places
+from fogbound.solvers.search.sampled_belief import SampledTracker
 from tests.simulators.models import Corridor, Drift, SampledTiger, ValuedTiger
 
 PLANNERS = ["pomcpow", "pft-dpw"]
@@ -62,12 +62,12 @@ def test_simulated_and_listed_games_are_weighed_alike():
 
 def test_weights_are_those_of_bayes():
     """Three growls from the left: the weights of the particles are the posterior, given how many began on each side."""
-    tracker = WeightedTracker(fb.game(SampledTiger()).checked, 0, 200)
+    tracker = SampledTracker(fb.game(SampledTiger()).checked, 0, 200)
     rng = np.random.default_rng(0)
-    belief = WeightedBelief(["left"] * 60 + ["right"] * 140, np.full(200, 1 / 200))
+    belief = ParticleBelief(["left"] * 60 + ["right"] * 140, np.full(200, 1 / 200))
     exact = np.array([0.3, 0.7])
     for seen in ("left", "left", "right", "left"):
-        belief = tracker.update(belief, "listen", seen, rng)
+        belief = tracker.update(belief, Evidence("listen", seen, rng))
         exact = exact * ([0.85, 0.15] if seen == "left" else [0.15, 0.85])
         exact /= exact.sum()
         left = sum(weight for state, weight in zip(belief.states, belief.weights) if state == "left")
@@ -93,9 +93,9 @@ def test_rules_are_followed_exactly():
 
 def test_an_observation_that_no_particle_explains_is_counted():
     model = fb.game(SampledTiger(accuracy=1.0)).checked
-    tracker, rng = WeightedTracker(model, 0, 50), np.random.default_rng(0)
-    found = tracker.update(WeightedBelief(["right"] * 50, np.full(50, 0.02)), "listen", "left", rng)
-    assert found.let_go == 1
+    tracker, rng = SampledTracker(model, 0, 50), np.random.default_rng(0)
+    found = tracker.update(ParticleBelief(["right"] * 50, np.full(50, 0.02)), Evidence("listen", "left", rng))
+    assert found.skipped == 1
     assert set(found.states) == {"right"}
     assert tracker.tally[REINVIGORATED] == 1
     planner = fb.policy("pomcpow(simulations=5, particles=20)", SampledTiger(accuracy=1.0))
@@ -119,8 +119,9 @@ def test_few_particles_are_reinvigorated():
             rolled = int(rng.integers(100))
             return rolled, rolled, 0.0, False
 
-    tracker = WeightedTracker(fb.game(Dice()).checked, 0, 100)
-    found = tracker.update(WeightedBelief([0] * 100, np.full(100, 0.01)), "roll", 7, np.random.default_rng(0))
+    tracker = SampledTracker(fb.game(Dice()).checked, 0, 100)
+    rolled = Evidence("roll", 7, np.random.default_rng(0))
+    found = tracker.update(ParticleBelief([0] * 100, np.full(100, 0.01)), rolled)
     assert set(found.states) == {7}
     assert len(found.states) >= 10
     assert tracker.tally[REINVIGORATED] == 1
@@ -135,7 +136,7 @@ def test_systematic_resampling_is_proportional():
 def test_widening_is_as_published(k, alpha):
     """|C(ha)| <= k N(ha)^alpha lets one more child in: after N visits there are exactly these, where all differ."""
     model, visits = fb.game(Drift()).checked, 0
-    root = WeightedBelief([np.zeros(2)], np.ones(1))
+    root = ParticleBelief([np.zeros(2)], np.ones(1))
     way = GenerativeWay(depth=6, k_observation=k, alpha_observation=alpha)
     search = POMCPOWSearch(model, way, root, 0)
     search.run(400)
@@ -176,7 +177,7 @@ def test_actions_widen():
 
 def test_particles_are_drawn_by_weight():
     model = fb.game(SampledTiger()).checked
-    search = POMCPOWSearch(model, GenerativeWay(), WeightedBelief(["left", "right"], np.array([0.5, 0.5])), 0)
+    search = POMCPOWSearch(model, GenerativeWay(), ParticleBelief(["left", "right"], np.array([0.5, 0.5])), 0)
     search.run(500)
     below = search.root.edges[0].known["left"]
     weights = np.diff([0.0, *below.upto])
@@ -186,7 +187,7 @@ def test_particles_are_drawn_by_weight():
 
 def test_pomcp_branches_by_what_is_seen():
     model = fb.game(SampledTiger()).checked
-    search = HistorySearch(model, GenerativeWay(), WeightedBelief(["left", "right"], np.array([0.5, 0.5])), 0)
+    search = HistorySearch(model, GenerativeWay(), ParticleBelief(["left", "right"], np.array([0.5, 0.5])), 0)
     search.run(300)
     assert set(search.root.edges[0]) == {"left", "right"}
 

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from fogbound import forms
-from fogbound.compiled.draws import below, draw_place, uniform
+from fogbound.compiled.draws import below, draw_place, uniform, weighted_place
 from fogbound.core import Dist, Game, Observation, Outcome, SpecError
 from fogbound.core.simulator import RuleSimulator
 from fogbound.forms.compiled_rules import table_rules, tree_rules
 from fogbound.games import make
 from fogbound.solvers.search import tree_search
-from fogbound.solvers.search.belief import NOTHING_FITS, Tracker
+from fogbound.solvers.search.belief import NOTHING_FITS
+from fogbound.solvers.search.enumerated_belief import EnumeratedTracker
 from fogbound.solvers.search.exploited import InfosetSearch
 from fogbound.solvers.search.history import ActionObservationHistory
 from fogbound.solvers.search.planner import Planner, opening
@@ -179,7 +180,7 @@ def test_a_belief_is_what_bayes_rule_gives(spec, alone):
     game = make(spec)
     rules = table_rules(forms.table(game))
     for player, known, _ in decisions(game, 1):
-        belief = Tracker(rules, player, alone, 0).belief(history_of(known))
+        belief = EnumeratedTracker(rules, player, alone, 0).belief(history_of(known))
         plain = plain_search.believed(game, player, known, alone)
         assert belief.exact
         assert [rules.state(row) for row in belief.root.rows] == [state for state, *_ in plain]
@@ -218,11 +219,11 @@ def test_particles_are_thinned_to_what_is_allowed_and_never_end(most):
     rules = table_rules(forms.table(game))
     nothing = Observation(None, None)
     history = history_of((nothing, ("draw", nothing), ("draw", nothing)))
-    tracker = Tracker(rules, 0, True, 3, most)
+    tracker = EnumeratedTracker(rules, 0, True, 3, most)
     belief = tracker.belief(history)
     assert belief.exact == (most >= 40 * 40)
     assert 0 < len(belief) <= max(most, 256)
-    again = Tracker(rules, 0, True, 3, most).belief(history)
+    again = EnumeratedTracker(rules, 0, True, 3, most).belief(history)
     assert again.root.rows.tolist() == belief.root.rows.tolist()
     assert belief.root.upto.tolist() == again.root.upto.tolist()
 
@@ -230,7 +231,9 @@ def test_particles_are_thinned_to_what_is_allowed_and_never_end(most):
 def test_a_single_state_with_more_successors_than_there_is_room_for_is_followed_all_the_same():
     game = Urn(balls=2000, draws=1)
     nothing = Observation(None, None)
-    belief = Tracker(table_rules(forms.table(game)), 0, True, 0, 1).belief(history_of((nothing, ("draw", nothing))))
+    belief = EnumeratedTracker(table_rules(forms.table(game)), 0, True, 0, 1).belief(
+        history_of((nothing, ("draw", nothing)))
+    )
     assert len(belief) == 2000
     assert belief.exact
 
@@ -262,3 +265,12 @@ def test_draws_are_those_of_the_plain_generator():
             assert below(state, 1) == plain.below(1)
             assert draw_place(state, weights, 4) == plain.drawn(weights.tolist())
             assert draw_place(state, weights, 1) == plain.drawn([1.0])
+
+
+def test_a_weighted_place_is_the_first_whose_sum_exceeds_a_number():
+    rng = np.random.default_rng(0)
+    for size in (1, 2, 3, 10):
+        upto = np.cumsum(rng.integers(0, 3, size)).astype(float)
+        for point in (-1.0, 0.0, 0.5, *upto, upto[-1] + 1):
+            plain = next((k for k, total in enumerate(upto) if total > point), size - 1)
+            assert weighted_place(upto, point) == plain

@@ -23,7 +23,8 @@ from fogbound.core.game import AnyGame
 from fogbound.forms.arrays import Floats
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.table_simulator import WAIT
-from fogbound.solvers.search.belief import Tracker
+from fogbound.solvers.search.belief import ParticleBelief
+from fogbound.solvers.search.enumerated_belief import EnumeratedTracker
 from fogbound.solvers.search.history import Steps
 from fogbound.solvers.search.hooks import INFORMED
 from fogbound.solvers.search.kernels import despot as kernels
@@ -252,14 +253,15 @@ class DespotSimulator:
     parameters: DespotParameters
 
     leaf: ClassVar[str] = "bounds"
+    why: ClassVar[str] = ""
 
     def codes(self, actions: Sequence[Hashable]) -> list[int]:
         return self.found.codes(actions)
 
-    def offered(self, believed: Any) -> Sequence[Hashable]:
+    def offered(self, believed: ParticleBelief) -> Sequence[Hashable]:
         return self.found.offered(believed)
 
-    def tracker(self, way: SearchWay, seed: int, particles: int) -> Tracker:
+    def tracker(self, way: SearchWay, seed: int, particles: int) -> EnumeratedTracker:
         return self.found.tracker(replace(way, observer="alone"), seed, particles)
 
     def search(self, way: SearchWay, root: SearchRoot, seed: int) -> CompiledDespot:  # noqa: ARG002

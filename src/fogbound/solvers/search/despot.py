@@ -36,6 +36,7 @@ import numpy as np
 from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, SpecError
 from fogbound.core.game import AnyGame
+from fogbound.solvers.search.belief import ParticleBelief
 from fogbound.solvers.search.compiled_despot import compiled_despot
 from fogbound.solvers.search.generative import GenerativeModel, RuleModel, best_blind_action
 from fogbound.solvers.search.generative_planner import GenerativeSolver
@@ -46,7 +47,6 @@ from fogbound.solvers.search.sample_simulator import SampleSimulator
 from fogbound.solvers.search.scenarios import scenario_draws, scenario_states
 from fogbound.solvers.search.simulator import SearchSimulator
 from fogbound.solvers.search.tree_search import Decision, decision_of
-from fogbound.solvers.search.weighted_belief import WeightedBelief
 
 
 class DespotNode:
@@ -81,7 +81,7 @@ class DespotSearch:
         model: GenerativeModel,
         way: DESPOT,
         default: Hashable,
-        root: WeightedBelief,
+        root: ParticleBelief,
         seed: int,
         rollout: RolloutPolicy | None = None,
     ) -> None:
@@ -89,13 +89,13 @@ class DespotSearch:
         self.rollout = rollout
         self.restart(root, seed)
 
-    def restart(self, root: WeightedBelief, seed: int) -> None:
+    def restart(self, root: ParticleBelief, seed: int) -> None:
         """Forget everything, and search from another belief."""
         count, self.done, self.nodes = self.way.scenarios, 0, 0
         self.draws = scenario_draws(self.model, count, self.way.depth, seed)
         self.root = self.node(None, list(range(count)), scenario_states(root, count, seed + 1), 0)
 
-    def reuse(self, steps: Steps, root: WeightedBelief, seed: int) -> None:  # noqa: ARG002
+    def reuse(self, steps: Steps, root: ParticleBelief, seed: int) -> None:  # noqa: ARG002
         """Begin anew: scenarios are drawn from the belief of each decision."""
         self.restart(root, seed)
 
@@ -258,12 +258,6 @@ class DESPOT(GenerativeSolver):
         The share of the gap that a trial aims at.
     epsilon
         The gap at which a decision is settled.
-    seconds
-        To search for a decision; where `simulations` are given too, both limits hold. 0: no limit of time.
-    particles
-        Of the belief, at most.
-    games
-        Played to estimate what the search earns.
     """
 
     name: ClassVar[str] = "despot"
@@ -296,8 +290,8 @@ class DESPOT(GenerativeSolver):
 
     def simulator(self, game: AnyGame) -> SearchSimulator:
         model = self.model(game)
-        plain = isinstance(model, RuleModel) and not self.hooks().any
-        compiled = compiled_despot(game, self) if plain else None
+        listed = isinstance(model, RuleModel)
+        compiled = compiled_despot(game, self) if listed and not self.hooks().any else None
         if compiled is not None:
             return compiled
         _, known = hooked_model(model, game, self.hooks())
@@ -306,8 +300,9 @@ class DESPOT(GenerativeSolver):
                 f"despot needs an upper bound of values, and {model.spec} has none; write upper(state), or use pomcp"
             )
         default = cache(partial(best_blind_action, model, self.depth))  # asked at the first decision, if there is one
-        if known.rollout is not None:
-            return SampleSimulator(
-                model, lambda root, seed: DespotSearch(model, self, None, root, seed, known.rollout), "bounds"
-            )
-        return SampleSimulator(model, lambda root, seed: DespotSearch(model, self, default(), root, seed), "bounds")
+
+        def search(root: ParticleBelief, seed: int) -> DespotSearch:
+            rollout = known.rollout
+            return DespotSearch(model, self, default() if rollout is None else None, root, seed, rollout)
+
+        return SampleSimulator(model, search, "bounds", why=self.hooks().why_python(listed))

@@ -14,8 +14,8 @@ from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
 from fogbound.core.q_value import QValue
 from fogbound.forms.words import hidden_texts
-from fogbound.solvers.search.belief import trial_of
 from fogbound.solvers.search.decision_values import decision_values
+from fogbound.solvers.search.enumerated_belief import trial_of
 from fogbound.solvers.search.kernels import pool
 from fogbound.solvers.search.kernels.simulation import mark
 from fogbound.solvers.search.tree_search import Decision, TreeSearch

@@ -5,49 +5,30 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import inf
 from typing import Any, ClassVar
 
-from fogbound.core.errors import FormError, SpecError
+from fogbound.core.errors import FormError
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
-from fogbound.core.spec import spec_of
 from fogbound.driver.solver import Scope
-from fogbound.solvers.search.budget import simulations_for
 from fogbound.solvers.search.episodes import RuleEpisodes
 from fogbound.solvers.search.estimated import EpisodeSolver
 from fogbound.solvers.search.generative import GenerativeModel, generative_model
-from fogbound.solvers.search.hooks import Hooks
-from fogbound.solvers.search.planner import Planner, require_search_parameters
+from fogbound.solvers.search.parameters import SearchParameters
+from fogbound.solvers.search.planner import Planner
 from fogbound.solvers.search.sampled import ModelledGame
-from fogbound.solvers.search.simulator import SearchSimulator
+from fogbound.solvers.search.simulator import SearchSimulator, method_facts
 from fogbound.solvers.search.tree_search import SearchWay
 
 
 @dataclass(frozen=True, eq=False)
 class GenerativePlanner(Planner):
-    """A search on a generative model at every decision of one player.
+    """A search on a generative model at every decision of one player; `way` is of no use here.
 
     Parameters
     ----------
-    game
-        The game.
-    player
-        Who plans.
-    way
-        Of no use here: the algorithm knows how it searches.
-    final
-        What is played in the end: the action tried most (visits) or of the highest mean (value).
-    simulations
-        For a decision.
-    seconds
-        To search for a decision; 0: no limit. What is played then depends on the clock.
-    particles
-        Of the belief, at most.
-    seed
-        What is drawn depends on it.
-    solver
-        The spec by which it is saved.
+    game, player, way, final, simulations, seconds, particles, seed, solver, hooks, reuse
+        As in `Planner`.
     algorithm
         How it searches.
     """
@@ -64,24 +45,18 @@ class GenerativePlanner(Planner):
         return RuleEpisodes(self)
 
 
-class GenerativeSolver(EpisodeSolver[GenerativePlanner]):
-    """What solvers on generative models share."""
+class GenerativeSolver(SearchParameters, EpisodeSolver[GenerativePlanner]):
+    """What solvers on generative models share.
+
+    Parameters
+    ----------
+    particles
+        Of the belief, at most.
+    """
 
     scope: ClassVar[Scope] = Scope(1, 1)
 
-    usual: ClassVar[int]  # simulations, where no limit is given
-
-    simulations: int | None
-    seconds: float
     particles: int
-
-    def __post_init__(self) -> None:
-        require_search_parameters(self)
-        self.hooks()
-
-    def hooks(self) -> Hooks:
-        """Its hooks, before there is a game."""
-        return Hooks(self.name)
 
     @abstractmethod
     def simulator(self, game: AnyGame) -> SearchSimulator:
@@ -125,10 +100,9 @@ class GenerativeSolver(EpisodeSolver[GenerativePlanner]):
         -------
         GenerativePlanner
         """
-        limits = simulations_for(self.simulations, self.seconds, self.usual), self.seconds, self.particles
-        spec = spec_of(self) if self.hooks().named else ""
+        limits, hooks = (self.for_a_decision, self.seconds, self.particles), self.hooks()
         way = SearchWay(), self.chooses(), *limits
-        return GenerativePlanner(game, player, *way, seed, spec, self.hooks(), self.reuses(), algorithm=self)
+        return GenerativePlanner(game, player, *way, seed, self.stored_as, hooks, self.reuses(), algorithm=self)
 
     def online(self, form: ModelledGame, player: int, seed: int) -> Strategy:
         """How it plays: it thinks at each decision, so nothing is solved beforehand."""
@@ -140,15 +114,5 @@ class GenerativeSolver(EpisodeSolver[GenerativePlanner]):
         return self.policy(form.game, form.player, seed)
 
     def facts(self, planner: GenerativePlanner, form: ModelledGame) -> dict[str, Any]:  # noqa: ARG002
-        """By what leaves are valued."""
-        return {"leaf": planner.simulator.leaf}
-
-
-def require_widening(solver: GenerativeSolver, **given: float) -> None:
-    """Refuse numbers with which no node could have a child."""
-    for name, found in given.items():
-        least = 0.0 if name.startswith(("alpha", "k_action")) else 1.0
-        most = 1.0 if name.startswith("alpha") else inf
-        if not least <= found <= most or found == inf:
-            expected = "a number from 0 to 1" if most == 1 else f"a number of {least:g} or more"
-            raise SpecError(f"{solver.name}: {name} is {found}, expected {expected}")
+        """By what leaves are valued, and why nothing compiled is searched."""
+        return method_facts(planner.simulator)

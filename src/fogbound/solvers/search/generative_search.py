@@ -16,12 +16,12 @@ import numpy as np
 from fogbound.core.cancel import check
 from fogbound.core.errors import FormError
 from fogbound.core.game import Observation
+from fogbound.solvers.search.belief import ParticleBelief
 from fogbound.solvers.search.generative import GenerativeModel
 from fogbound.solvers.search.history import Steps
 from fogbound.solvers.search.hooks import INFORMED, ROLLOUT, GameHooks
 from fogbound.solvers.search.tree_search import Decision, decision_of
 from fogbound.solvers.search.ucb_node import UCBNode, spread_of
-from fogbound.solvers.search.weighted_belief import WeightedBelief
 
 FADED = 0.01  # a simulation is as long as a discount counts
 
@@ -95,20 +95,20 @@ class GenerativeSearch(ABC):
 
     who: str  # the planner's name in errors
 
-    def __init__(self, model: GenerativeModel, way: GenerativeWay, root: WeightedBelief, seed: int) -> None:
+    def __init__(self, model: GenerativeModel, way: GenerativeWay, root: ParticleBelief, seed: int) -> None:
         self.model, self.way, self.discount = model, way, model.discount
         faded = ceil(log(FADED) / log(self.discount)) if self.discount < 1 else way.depth
         self.depth, self.informed = min(way.depth, faded), way.leaf_of(model, self.who) == INFORMED
         self.restart(root, seed)
 
-    def restart(self, root: WeightedBelief, seed: int) -> None:
+    def restart(self, root: ParticleBelief, seed: int) -> None:
         """Forget everything, and search from another belief."""
         self.belief, self.rng = root, np.random.default_rng(seed)
         self.done, self.nodes = 0, 1
         self.low, self.high, self.total, self.squares = inf, -inf, 0.0, 0.0
         self.root = self.node(root.states[0])
 
-    def reuse(self, steps: Steps, root: WeightedBelief, seed: int) -> None:
+    def reuse(self, steps: Steps, root: ParticleBelief, seed: int) -> None:
         """Go on from the subtree of what was done and seen; from nothing where it was never met."""
         node, spread = self.root if self.done else None, (self.low, self.high)
         for action, seen in steps:

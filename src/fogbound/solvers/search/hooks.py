@@ -30,6 +30,7 @@ from fogbound.solvers.search.named_hooks import FollowedPolicy, NamedHook, Vecto
 AUTO, UNIFORM = "auto", "uniform"
 INFORMED, ROLLOUT = "informed", "rollout"
 HOOKS = ("rollout", "value", "initial", "prefer")
+IN_PYTHON = "{} is asked in Python: the model is stepped in Python too, without its compiled rules"
 
 
 class RolloutPolicy(Protocol):
@@ -137,6 +138,10 @@ class Hooks:
     def leaf_words(self, own: str) -> str:
         """What values a new node, in words; `own` where no leaf value is given."""
         return self.said("value") if self.values else own
+
+    def why_python(self, compiled: bool) -> str:
+        """Why a model with compiled rules is stepped in Python all the same; empty where there is no reason."""
+        return IN_PYTHON.format(self.all_said) if compiled and self.any else ""
 
     def refuse_informed(self) -> None:
         """Refuse `value=informed` for a planner that knows no bound of values."""

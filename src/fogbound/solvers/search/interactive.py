@@ -5,10 +5,10 @@ I-POMDPs (Gmytrasiewicz and Doshi 2005). Each knows those that it has led to, so
 dictionary look-ups and asks neither the rules nor the others again. What was met is forgotten all at once when there is
 too much of it, between searches.
 
-The particle filter (`evaluation.particle_filter`: rejection, with some particles led on by trying everything where few
-survive) follows beliefs; here is what it has to know of them: how interactive states step, and what to believe
-when nothing that the others would do shows what was seen. Then the filter goes through all of the history again with
-more particles, and if that fails the others' hands may have slipped: they do anything legal, now or at every step.
+Beliefs are propagated by the particle filter (`evaluation.particle_filter`): by enumeration where that is cheap, else
+by rejection, reinvigorated by enumerating the successors of some particles. Where nothing that the others would do
+shows what was seen, the filter goes through all of the history again with more particles, and if that fails the
+others' hands may have slipped: they do anything legal, now or at every step.
 """
 
 from __future__ import annotations
@@ -16,11 +16,9 @@ from __future__ import annotations
 import sys
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from math import inf, prod
-from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,21 +29,21 @@ from fogbound.core.errors import FormError
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.policy import Strategy
 from fogbound.core.simulator import Action, Branch, RuleSimulator
-from fogbound.evaluation.particle_filter import NO_BELIEF, Fallback, ParticleFilter, Particles
+from fogbound.evaluation.particle_filter import NO_BELIEF, Fallback, ParticleFilter
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.induced import MOST_POINTS, InducedGame, Point, weighed
-from fogbound.solvers.search.belief import BeliefTracker
+from fogbound.solvers.search.belief import REINVIGORATED, SCARCE, BeliefTracker, Evidence, ParticleBelief
 from fogbound.solvers.search.history import ActionObservationHistory
 
 Legal = tuple[Hashable, ...]
 InteractiveState = Point
 Draw = Callable[[], float]  # the `random` of a generator
 CHEAP = 4  # things that the others may do, a particle, up to which all of them are tried
-SCARCE = 0.1  # the share of particles that must survive, or some are led on by trying everything
 MOST_KEPT = 500_000  # particles in beliefs that are kept; other beliefs are made again when they are needed
 EFFORTS = (4, 16)  # times as many particles when a history is gone through again, and when that failed
 REBUILT = "no particle showed what was seen: rebuilt from the start with more of them"
 SLIPPED = "nothing the others would do shows what was seen: somebody's hand has slipped now"
+NOTHING = ParticleBelief(np.empty(0, object), np.zeros(0), skipped=1)  # the start does not show what was seen
 UNASKED = "no particle is asked to move as the player is: rebuilt from the start with more of them"
 SLIPPING = "nothing the others would do shows what was seen: rebuilt from the start with hands that slip at every step"
 
@@ -154,45 +152,6 @@ class InducedSimulator(InducedGame):
         return link
 
 
-@dataclass(frozen=True, eq=False)
-class InteractiveBelief:
-    """Interactive states, distinct, and their probabilities."""
-
-    states: NDArray[Any] = field(repr=False)  # [n] of InteractiveState
-    weights: Floats = field(repr=False)  # [n] that sum to 1
-
-    @property
-    def root(self) -> InteractiveBelief:
-        """What a search draws from."""
-        return self
-
-    @cached_property
-    def _upto(self) -> list[float]:
-        upto: list[float] = np.cumsum(self.weights).tolist()
-        return upto
-
-    def draw(self, rng: Random) -> InteractiveState:
-        """One of the states. A search draws them one at a time, so from a generator that is fast at that."""
-        place = bisect_right(self._upto, rng.random() * self._upto[-1])
-        state: InteractiveState = self.states[min(place, len(self.states) - 1)]
-        return state
-
-    def given(self, keep: Callable[[InteractiveState], bool]) -> InteractiveBelief | None:
-        """What is believed once it is known that the state is one to `keep`; None where no state is."""
-        kept = np.array([keep(state) for state in self.states])
-        if kept.all():
-            return self
-        total = self.weights[kept].sum()
-        return InteractiveBelief(self.states[kept], self.weights[kept] / total) if total > 0 else None
-
-    def asked(self, legal: Legal) -> InteractiveBelief | None:
-        """What is believed once I am offered exactly `legal`: being asked is something that a player knows."""
-        return self.given(lambda state: state.legal == legal)
-
-
-InteractiveParticles = Particles[InteractiveBelief]
-
-
 @dataclass(frozen=True)
 class InteractiveSampler:
     """How interactive states step. Where hands slip, the others do anything legal in what is weighed exactly."""
@@ -204,24 +163,24 @@ class InteractiveSampler:
     def label(self, state: InteractiveState) -> Any:
         return state.state
 
-    def gathered(self, states: Iterable[InteractiveState], weights: Floats | None = None) -> InteractiveBelief:
+    def gathered(self, states: Iterable[InteractiveState], weights: Floats | None = None) -> ParticleBelief:
         listed = list(states)
         return _gathered(zip(listed, [1.0] * len(listed) if weights is None else weights.tolist()))[0]
 
-    def start(self) -> InteractiveBelief:
+    def start(self) -> ParticleBelief:
         return _gathered(self.simulator.begin())[0]
 
-    def begin(self, observation: Observation) -> tuple[InteractiveBelief | None, float]:
+    def begin(self, observation: Observation) -> tuple[ParticleBelief | None, float]:
         return _updated(self.simulator.begin(observation))
 
     def update(
-        self, belief: InteractiveBelief, action: Hashable | None, observation: Observation
-    ) -> tuple[InteractiveBelief | None, float]:
-        asked = belief.given(lambda state: _fits(state, action))
-        return (None, 0.0) if asked is None else _updated(self._branches(asked, action, observation))
+        self, belief: ParticleBelief, action: Hashable | None, observation: Observation
+    ) -> tuple[ParticleBelief | None, float]:
+        asked = _given(belief, lambda state: _fits(state, action))
+        return _updated(self._branches(asked, action, observation))
 
     def _branches(
-        self, belief: InteractiveBelief, action: Hashable | None, observation: Observation
+        self, belief: ParticleBelief, action: Hashable | None, observation: Observation
     ) -> Iterator[tuple[InteractiveState, float]]:
         """All that may follow and shows what was seen."""
         for state, weight in zip(belief.states, belief.weights.tolist()):
@@ -241,78 +200,128 @@ class InteractiveSampler:
         return np.fromiter(map(self.simulator.width, states), np.int64, len(states))
 
 
-def offered_to(believed: InteractiveParticles) -> Legal:
+def offered_to(believed: ParticleBelief) -> Legal:
     """The legal actions of a player who is asked at a belief; none where it is not."""
-    states = () if believed.belief is None else believed.belief.states
-    return next((state.legal for state in states if state.place >= 0), ())
+    return next((state.legal for state in believed.states if state.place >= 0), ())
 
 
-class InteractiveTracker(BeliefTracker[InteractiveParticles]):
-    """Follows at most `count` interactive particles of a simulator's player, weighed exactly while that is cheap."""
+class InteractiveTracker(BeliefTracker):
+    """Follows interactive particles of a simulator's player, weighed exactly while that is cheap, else by rejection.
+
+    Parameters
+    ----------
+    simulator
+        How interactive states step.
+    seed, count
+        As in `BeliefTracker`.
+    """
 
     def __init__(self, simulator: InducedSimulator, seed: int, count: int) -> None:
-        super().__init__(max(2, MOST_KEPT // count))
-        self.simulator, self.seed, self.count = simulator, seed, count
+        super().__init__(seed, count, max(2, MOST_KEPT // count))
+        self.simulator = simulator
         sampler = InteractiveSampler(simulator)
-        self.filter: ParticleFilter[InteractiveBelief] = ParticleFilter(
+        self.filter: ParticleFilter[ParticleBelief] = ParticleFilter(
             sampler, count, share=0.0, exhaustive=CHEAP, scarce=SCARCE
         )
 
-    def first(self, history: ActionObservationHistory) -> InteractiveParticles:
+    def first(self, history: ActionObservationHistory) -> ParticleBelief:
         rng = history.array_generator(self.seed, "begin")
-        return self._told(Particles(None), self.filter.begin(history.seen, rng, fallbacks=()))
+        found = self.filter.begin(history.seen, rng, fallbacks=())
+        self.tally.update([found.reason] if found.belief is None else [])
+        return NOTHING if found.belief is None else found.belief
 
-    def after(self, believed: InteractiveParticles, history: ActionObservationHistory) -> InteractiveParticles:
-        rng = history.array_generator(self.seed, "update")
+    def update(self, believed: ParticleBelief, evidence: Evidence) -> ParticleBelief:
+        """The belief one step later; where nothing was believed any more, it is looked for again."""
         self.simulator.trim()
-        fallbacks = self._fallbacks(believed, history, rng)
-        found = self.filter.update(believed, history.action, history.seen, rng, fallbacks=fallbacks)
-        return self._told(believed, found)
+        return super().update(believed, evidence) if len(believed) else self.skip(believed, evidence)
 
-    def at_decision(self, history: ActionObservationHistory, legal: Sequence[Hashable]) -> InteractiveBelief | None:
+    def resample(self, believed: ParticleBelief, evidence: Evidence) -> ParticleBelief:  # noqa: ARG002
+        """Nothing: weights are shares of particles."""
+        return believed
+
+    def propagate(self, before: ParticleBelief, evidence: Evidence) -> ParticleBelief:
+        """By enumeration where that is cheap, else by rejection, which the filter reinvigorates by enumeration."""
+        action, observation, rng, _ = evidence
+        found, revived = self.filter.propagated(before, action, observation, rng)
+        self.tally.update([REINVIGORATED] if revived else [])
+        return before.emptied() if found is None else replace(found, skipped=before.skipped)
+
+    def scarce(self, found: ParticleBelief) -> bool:  # noqa: ARG002
+        """Never: see `propagate`."""
+        return False
+
+    def skip(self, believed: ParticleBelief, evidence: Evidence) -> ParticleBelief:
+        """What explains the observation instead, in the order of `_fallbacks`; counted as skipped."""
+        for reason, attempt in self._fallbacks(believed, evidence):
+            found = attempt()
+            if found is not None:
+                self.tally[reason] += 1
+                return replace(self.filter.bounded(found, evidence.rng), skipped=believed.skipped + 1)
+        self.tally[NO_BELIEF] += 1
+        return replace(believed.emptied(), skipped=believed.skipped + 1)
+
+    def bound(self, found: ParticleBelief, evidence: Evidence) -> ParticleBelief:
+        return self.filter.bounded(found, evidence.rng)
+
+    def offered(self, believed: ParticleBelief, legal: Sequence[Hashable]) -> ParticleBelief:
+        offered = tuple(legal)
+        return _given(believed, lambda state: state.legal == offered)
+
+    def at_decision(self, history: ActionObservationHistory, legal: Sequence[Hashable]) -> ParticleBelief | None:
         """What may be true at a decision between `legal`; when nothing that is believed asks that, it is rebuilt."""
-        believed, offered = self.belief(history).belief, tuple(legal)
-        belief = None if believed is None else believed.asked(offered)
-        if belief is not None:
-            return belief
+        found = self.offered(self.belief(history), legal)
+        if len(found):
+            return found
         self.tally[UNASKED] += 1
         for slips in (False, True):
             rng = history.array_generator(self.seed, "again", slips)
             again = rebuilt(InteractiveSampler(self.simulator, slips), self.count, history, rng)
-            belief = None if again is None else again.asked(offered)
-            if belief is not None:
-                return belief
+            if again is not None and len(found := self.offered(again, legal)):
+                return found
         self.tally[NO_BELIEF] += 1
         return None
 
-    def skipped(self, history: ActionObservationHistory) -> int:
-        return self.belief(history).deprived
-
-    def _told(self, before: InteractiveParticles, found: InteractiveParticles) -> InteractiveParticles:
-        self.tally.update([found.reason] if found.deprived > before.deprived else [])
-        self.tally.update(["reinvigorated"] if found.revived > before.revived else [])
-        return found
-
-    def _fallbacks(
-        self, before: InteractiveParticles, history: ActionObservationHistory, rng: np.random.Generator
-    ) -> Iterator[Fallback]:
-        """What to try when no particle shows the last step of `history`."""
+    def _fallbacks(self, before: ParticleBelief, evidence: Evidence) -> Iterator[Fallback]:
+        """What to try when no particle shows the last step of a history."""
         faithful, slipping = InteractiveSampler(self.simulator), InteractiveSampler(self.simulator, slips=True)
+        action, observation, rng, history = evidence
+        assert history is not None
 
-        def slipped() -> InteractiveBelief | None:
-            return None if before.belief is None else slipping.update(before.belief, history.action, history.seen)[0]
+        def slipped() -> ParticleBelief | None:
+            return slipping.update(before, action, observation)[0] if len(before) else None
 
         yield REBUILT, lambda: rebuilt(faithful, self.count, history, rng)
         yield SLIPPED, slipped
         yield SLIPPING, lambda: rebuilt(slipping, self.count, history, rng)
 
 
+class RuleTracker(InteractiveTracker):
+    """The same for a game of one player, whose states are what a search draws.
+
+    Parameters
+    ----------
+    game
+        A game of one player.
+    seed, count
+        As in `BeliefTracker`.
+    """
+
+    def __init__(self, game: AnyGame, seed: int, count: int) -> None:
+        super().__init__(InducedSimulator(game, 0, {}), seed, count)
+
+    def at_decision(self, history: ActionObservationHistory, legal: Sequence[Hashable]) -> ParticleBelief | None:
+        found = super().at_decision(history, legal)
+        if found is None:
+            return None
+        return replace(found, states=[point.state for point in found.states], skipped=self.skipped(history))
+
+
 def rebuilt(
     sampler: InteractiveSampler, count: int, history: ActionObservationHistory, rng: np.random.Generator
-) -> InteractiveBelief | None:
+) -> ParticleBelief | None:
     """Through all of `history` again, with more and more particles than `count`, everything tried from each of them."""
     for effort in EFFORTS:
-        wide: ParticleFilter[InteractiveBelief] = ParticleFilter(sampler, count * effort, share=0.0, exhaustive=inf)
+        wide: ParticleFilter[ParticleBelief] = ParticleFilter(sampler, count * effort, share=0.0, exhaustive=inf)
         first, *rest = history.chain()
         particles = wide.begin(first.seen, rng, fallbacks=())
         for part in rest:
@@ -322,20 +331,25 @@ def rebuilt(
     return None
 
 
-def _updated(pairs: Iterable[tuple[InteractiveState, float]]) -> tuple[InteractiveBelief | None, float]:
+def _updated(pairs: Iterable[tuple[InteractiveState, float]]) -> tuple[ParticleBelief | None, float]:
     """The belief that weighted states make, and how likely they are in all; None where there is nothing."""
     belief, total = _gathered(pairs)
     return (belief, total) if total > 0 else (None, 0.0)
 
 
-def _gathered(pairs: Iterable[tuple[InteractiveState, float]]) -> tuple[InteractiveBelief, float]:
+def _gathered(pairs: Iterable[tuple[InteractiveState, float]]) -> tuple[ParticleBelief, float]:
     """Weighted states as a belief, equal ones added up, and the sum of the weights."""
     summed: dict[InteractiveState, float] = {}
     for state, weight in pairs:
         summed[state] = summed.get(state, 0.0) + weight
     weights = np.fromiter(summed.values(), np.float64, len(summed))
     total = float(weights.sum())
-    return InteractiveBelief(_listed(list(summed)), weights / (total or 1.0)), total
+    return ParticleBelief(_listed(list(summed)), weights / (total or 1.0)), total
+
+
+def _given(belief: ParticleBelief, keep: Callable[[InteractiveState], bool]) -> ParticleBelief:
+    """The belief once it is known that the state is one to `keep`."""
+    return belief.given(np.array([keep(state) for state in belief.states], bool))
 
 
 def _listed(states: list[InteractiveState]) -> NDArray[Any]:

@@ -25,37 +25,8 @@ class ISMCTS(SearchSolver):
 
     Parameters
     ----------
-    simulations
-        For a decision, and for the estimate at the start; none: 1,000, for a decision as many as fit into `seconds`
-        where those are given.
     observer
         multiple: each player decides by what it knows (MO-ISMCTS); single: all by what the searcher knows (SO-ISMCTS).
-    exploration
-        How much UCB1 favours actions seldom tried, in units of `spread`.
-    spread
-        Best minus worst return, to which UCB1 is scaled; 0: as met so far in the search.
-    depth
-        Steps of one simulation.
-    final
-        The action that is played: tried most (visits) or of the highest mean (value).
-    rollout
-        How players go on beyond the tree: a function (`RolloutPolicy`), or the name of a policy of the state.
-    value
-        What a new node is worth: a function (`LeafValue`), the name of a policy with alpha vectors, or rollout (auto).
-    initial
-        What is known of a new node's actions, the mean over the states that come there: a function (`InitialValues`),
-        or the name of a policy with alpha vectors; auto, none: nothing.
-    prefer
-        Actions of a new node that are tried before any other: a function (`PreferredActions`), the name of a policy of
-        the state, or none.
-    prior
-        Tries that the initial value of an action counts for, and that a preferred action has before any other.
-    reuse
-        Go on from the subtree of the action that was taken and of what was seen, its statistics kept.
-    seconds
-        To search for a decision; where `simulations` are given too, both limits hold. 0: no limit of time.
-    particles
-        States that the belief may hold; beyond that they are a sample.
     """
 
     name: ClassVar[str] = "is-mcts"

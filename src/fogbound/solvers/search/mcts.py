@@ -184,24 +184,10 @@ class MCTS(SearchSolver):
         where those are given.
     exploration
         How much UCB1 favours moves seldom tried, in units of `spread`.
-    spread
-        Best minus worst return, to which UCB1 is scaled; 0: as met so far in the search.
     depth
         Steps of one simulation; what is paid later does not count, so cyclic games end too.
     rollouts
         Plays from each new position.
-    rollout
-        How players go on beyond the tree: a function (`RolloutPolicy`), or the name of a policy of the state.
-    value
-        What a new node is worth: a function (`LeafValue`), the name of a policy with alpha vectors, or rollout (auto).
-    initial
-        What is known of a new node's actions, the mean over the states that come there: a function (`InitialValues`),
-        or the name of a policy with alpha vectors; auto, none: nothing.
-    prefer
-        Actions of a new node that are tried before any other: a function (`PreferredActions`), the name of a policy of
-        the state, or none.
-    prior
-        Tries that the initial value of an action counts for, and that a preferred action has before any other.
     seconds
         To search for a move; where `simulations` are given too, both limits hold. What is played then depends on the
         clock. 0: no limit of time.

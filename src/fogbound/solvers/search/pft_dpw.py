@@ -16,21 +16,17 @@ Departures from the paper:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from fogbound.core.errors import GameError, SpecError, brief
-from fogbound.core.game import AnyGame
+from fogbound.solvers.search.belief import ParticleBelief, resampled_places
 from fogbound.solvers.search.generative import GenerativeModel
-from fogbound.solvers.search.generative_planner import GenerativeSolver, require_widening
 from fogbound.solvers.search.generative_search import GenerativeSearch, GenerativeWay, WidenedNode, widened
-from fogbound.solvers.search.hooked_model import hooked_model
-from fogbound.solvers.search.hooks import Hooks, InitialValues, LeafValue, PreferredActions, RolloutPolicy
-from fogbound.solvers.search.row_search import sampled_rules
-from fogbound.solvers.search.sample_simulator import SampleSimulator, compiled_sampling
-from fogbound.solvers.search.weighted_belief import WeightedBelief, resampled_places
+from fogbound.solvers.search.hooks import InitialValues, LeafValue, PreferredActions, RolloutPolicy
+from fogbound.solvers.search.progressive_widening import WideningSolver
 
 
 class BeliefNode:
@@ -51,7 +47,7 @@ class PFTDPWSearch(GenerativeSearch):
     who = "pft-dpw"
 
     def __init__(
-        self, model: GenerativeModel, way: GenerativeWay, root: WeightedBelief, seed: int, particles: int
+        self, model: GenerativeModel, way: GenerativeWay, root: ParticleBelief, seed: int, particles: int
     ) -> None:
         self.particles = particles
         super().__init__(model, way, root, seed)
@@ -121,7 +117,7 @@ class PFTDPWSearch(GenerativeSearch):
 
 
 @dataclass(frozen=True)
-class PFTDPW(GenerativeSolver):
+class PFTDPW(WideningSolver):
     """Good play by PFT-DPW (Sunberg and Kochenderfer 2018), a tree of particle beliefs; no guarantee.
 
     Works on the sampled game of one player: a simulator with an observation density, or any other game. The value is
@@ -135,17 +131,6 @@ class PFTDPW(GenerativeSolver):
         Particles of a belief in the tree.
     k_observation, alpha_observation
         Beliefs below an action are held to k N^alpha of its N visits.
-    k_action, alpha_action
-        The same for the actions of a node; k_action=0: all of them are open at once.
-    exploration
-        How much UCB1 favours actions seldom tried, in units of `spread`.
-    spread
-        How far returns lie apart, to which UCB1 is scaled; 0: best minus worst return so far.
-    depth
-        Steps of one simulation.
-    rollout
-        How it goes on beyond the tree: a function (`RolloutPolicy`), or the name of a policy of the state; uniform: the
-        simulator's own, or at random.
     value
         What a new belief is worth, the mean over its states: a function (`LeafValue`), the name of a policy with alpha
         vectors, or one of these words. informed: what the model estimates of them; rollout: what a rollout brings;
@@ -156,16 +141,8 @@ class PFTDPW(GenerativeSolver):
     prefer
         Actions of a new belief that are tried before any other, by its first state: a function (`PreferredActions`),
         the name of a policy of the state, or none.
-    prior
-        Tries that the initial value of an action counts for, and that a preferred action has before any other.
-    final
-        The action that is played: tried most (visits) or of the highest mean (value).
-    seconds
-        To search for a decision; where `simulations` are given too, both limits hold. 0: no limit of time.
     particles
         Of the belief between decisions, at most.
-    games
-        Played to estimate what the search earns.
     """
 
     name: ClassVar[str] = "pft-dpw"
@@ -195,37 +172,9 @@ class PFTDPW(GenerativeSolver):
         super().__post_init__()
         if self.m < 1:
             raise SpecError(f"pft-dpw: m is {self.m}, expected 1 or more")
-        require_widening(
-            self,
-            k_observation=self.k_observation,
-            alpha_observation=self.alpha_observation,
-            k_action=self.k_action,
-            alpha_action=self.alpha_action,
-        )
 
-    def hooks(self) -> Hooks:
-        found = Hooks(self.name, self.rollout, self.value, self.initial, self.prefer)
-        if self.k_action:
-            found.refuse("initial", "prefer", why="with k_action actions open in a drawn order; use k_action=0")
-        return found
+    def tree_particles(self) -> int:
+        return self.m
 
-    def chooses(self) -> str:
-        return self.final
-
-    def simulator(self, game: AnyGame) -> SampleSimulator:
-        model = self.weighed_model(game)
-        hooked, known = hooked_model(model, game, self.hooks())
-        way = replace(
-            GenerativeWay(self.exploration, self.spread, self.depth, self.hooks().leaf),
-            known=known,
-            prior=self.prior,
-            k_action=self.k_action,
-            alpha_action=self.alpha_action,
-            k_observation=self.k_observation,
-            alpha_observation=self.alpha_observation,
-        )
-        compiled = sampled_rules(game)
-        if compiled is not None and not self.hooks().any:
-            return compiled_sampling(model, compiled, self.name, way, self.m)
-        leaf = self.hooks().leaf_words(way.leaf_of(hooked, self.name))
-        return SampleSimulator(model, lambda root, seed: PFTDPWSearch(hooked, way, root, seed, self.m), leaf)
+    def search(self, model: GenerativeModel, way: GenerativeWay, root: ParticleBelief, seed: int) -> PFTDPWSearch:
+        return PFTDPWSearch(model, way, root, seed, self.m)

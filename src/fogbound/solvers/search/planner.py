@@ -12,26 +12,24 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from math import inf
-from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar
 
 import numpy as np
 
 from fogbound.compiled.rules import CompiledRules
 from fogbound.core.dist import Dist
-from fogbound.core.errors import PolicyError, SpecError, brief
+from fogbound.core.errors import PolicyError
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.core.q_value import QValue
 from fogbound.core.simulator import RuleSimulator
-from fogbound.core.spec import spec_of
 from fogbound.driver.clock import deadline
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
-from fogbound.driver.solver import AnySolver, Solver
+from fogbound.driver.solver import Solver
 from fogbound.forms.arrays import Floats
 from fogbound.policies.stored import StoredPlanner
 from fogbound.solvers.search.belief import MOST_PARTICLES, BeliefTracker
-from fogbound.solvers.search.budget import simulations_for
 from fogbound.solvers.search.decision_values import decision_values
 from fogbound.solvers.search.explanation import Explanation, explained, line_words, principal_line
 from fogbound.solvers.search.history import ActionObservationHistory, RemembersHistory
@@ -40,12 +38,9 @@ from fogbound.solvers.search.hooks import (
     NO_HOOKS,
     ROLLOUT,
     Hooks,
-    InitialValues,
-    LeafValue,
-    PreferredActions,
-    RolloutPolicy,
 )
 from fogbound.solvers.search.kernels.simulation import SearchRoot, mark
+from fogbound.solvers.search.parameters import HookParameters
 from fogbound.solvers.search.sampled import SampledGame, compiled_rules_of
 from fogbound.solvers.search.simulator import CompiledSimulator, OnlineSearch, SearchSimulator
 from fogbound.solvers.search.tree_search import LOT, NO_TABLES, Decision, SearchWay, TreeSearch, favourite
@@ -196,10 +191,10 @@ class Planner(RemembersHistory):
         Explanation or None
         """
         search = self._searched(memory, actions, lambda: False)
-        if not isinstance(search, TreeSearch):  # nothing fits, or the rules are sampled in Python
+        believed = self._tracker.at_decision(memory, self.simulator.codes(actions))
+        if not isinstance(search, TreeSearch) or believed is None:  # nothing fits, or rules are sampled in Python
             return None
         found = search.decision(self.simulator.codes(actions))
-        believed = self._tracker.at_decision(memory, self.simulator.codes(actions))
         return explained(search, found, actions, final_chances(found, self.final).tolist(), believed.exact)
 
     def _searched(
@@ -280,7 +275,7 @@ class Planner(RemembersHistory):
         return self._tracker.tally
 
     @cached_property
-    def _tracker(self) -> BeliefTracker[Any]:
+    def _tracker(self) -> BeliefTracker:
         return self.simulator.tracker(self.way, self.seed, self.particles)
 
     @cached_property
@@ -317,43 +312,29 @@ def _distribution(legal: tuple[Hashable, ...], chances: Floats) -> Dist[Hashable
     return Dist.of({action: float(p) for action, p in zip(legal, chances) if p > 0})
 
 
-class SearchSolver(Solver[SampledGame]):
-    """What all planners on the compiled search share: a run from the start of the game, and a policy that thinks."""
+class SearchSolver(HookParameters, Solver[SampledGame]):
+    """What all planners on the compiled search share: a run from the start of the game, and a policy that thinks.
+
+    Parameters
+    ----------
+    simulations
+        For a decision, and for the estimate at the start; none: 1,000, for a decision as many as fit into `seconds`
+        where those are given.
+    """
 
     form: ClassVar[type[SampledGame]] = SampledGame
     finds: ClassVar[str] = "good play, no guarantee"
 
     usual: ClassVar[int] = 1000  # simulations, where no limit is given
 
-    simulations: int | None
-    seconds: float
-    rollout: str | RolloutPolicy
-    value: str | LeafValue
-    initial: str | InitialValues | None
-    prefer: str | PreferredActions | None
-
     def __post_init__(self) -> None:
-        require_search_parameters(self)
+        super().__post_init__()
         self.hooks().refuse_informed()
-
-    def hooks(self) -> Hooks:
-        """Its hooks, before there is a game."""
-        return Hooks(self.name, self.rollout, self.value, self.initial, self.prefer)
 
     @property
     def at_the_start(self) -> int:
         """Simulations of a run from the start of the game."""
         return self.usual if self.simulations is None else self.simulations
-
-    @property
-    def for_a_decision(self) -> int:
-        """Simulations of a decision."""
-        return simulations_for(self.simulations, self.seconds, self.usual)
-
-    @property
-    def stored_as(self) -> str:
-        """The spec by which its planners are saved; empty where a hook is a function."""
-        return spec_of(self) if self.hooks().named else ""
 
     @abstractmethod
     def way(self) -> SearchWay:
@@ -438,23 +419,3 @@ def _answer(search: TreeSearch, form: SampledGame, profile: dict[int, Strategy],
         "expected": line_words(principal_line(search), game),
     }
     return Progress(float(values[player]), -inf, inf, lambda: profile, details, iteration=n, sampled="search")
-
-
-def require_search_parameters(solver: AnySolver) -> None:
-    """Refuse what no search can be made with, and words that a field's type does not list, in one line."""
-    given = vars(solver)
-    for name in ("simulations", "depth", "particles", "rollouts", "games", "cap"):
-        if given.get(name) is not None and given[name] < 1:
-            raise SpecError(f"{solver.name}: {name} is {given[name]}, expected 1 or more")
-    for name in ("exploration", "spread", "floor", "seconds", "megabytes"):
-        if name in given and not 0 <= given[name] < inf:
-            raise SpecError(f"{solver.name}: {name} is {given[name]}, expected a number of 0 or more")
-    if "prior" in given and not 0 < given["prior"] < inf:
-        raise SpecError(f"{solver.name}: prior is {given['prior']}, expected a number above 0")
-    if "share" in given and not 0 < given["share"] <= 1:
-        raise SpecError(f"{solver.name}: share is {given['share']}, expected a number above 0 and at most 1")
-    for name, hint in get_type_hints(type(solver)).items():
-        words = get_args(hint)
-        if get_origin(hint) is Literal and given[name] not in words:
-            expected = f"expected {', '.join(words[:-1])} or {words[-1]}"
-            raise SpecError(f"{solver.name}: {name} is {brief(given[name])}, {expected}")

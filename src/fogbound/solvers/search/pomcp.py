@@ -32,12 +32,10 @@ from fogbound.core.errors import LimitError
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
 from fogbound.core.policy import Strategy
-from fogbound.core.spec import spec_of
 from fogbound.forms.path_totals import reward_sums
 from fogbound.policies.uniform import Uniform
 from fogbound.simulators.game import SimulatedGame
 from fogbound.solvers.search.belief import MOST_PARTICLES
-from fogbound.solvers.search.budget import simulations_for
 from fogbound.solvers.search.episodes import Episodes, RuleEpisodes
 from fogbound.solvers.search.estimated import EpisodeSolver
 from fogbound.solvers.search.generative_search import GenerativeWay, HistorySearch
@@ -47,14 +45,14 @@ from fogbound.solvers.search.hooks import (
     INFORMED,
     ROLLOUT,
     GameHooks,
-    Hooks,
     InitialValues,
     LeafValue,
     PreferredActions,
     RolloutPolicy,
 )
 from fogbound.solvers.search.interactive import InducedSimulator
-from fogbound.solvers.search.planner import Planner, require_search_parameters
+from fogbound.solvers.search.parameters import HookParameters
+from fogbound.solvers.search.planner import Planner
 from fogbound.solvers.search.row_search import sampled_rules
 from fogbound.solvers.search.rules_search import BY_RULES, RulesSearch, RulesSimulator
 from fogbound.solvers.search.sample_simulator import SampleSimulator, compiled_sampling
@@ -64,6 +62,7 @@ from fogbound.solvers.search.simulator import (
     OnlineSearch,
     SearchSimulator,
     hooked_simulator,
+    method_facts,
     modelled_simulator,
     offline,
 )
@@ -79,22 +78,8 @@ class ModelPlanner(Planner):
 
     Parameters
     ----------
-    game
-        The game.
-    player
-        Who plans.
-    way
-        How it searches.
-    final
-        What is played in the end: the action tried most (visits) or of the highest mean (value).
-    simulations
-        For a decision.
-    seconds
-        To search for a decision; 0: no limit. What is played then depends on the clock.
-    particles
-        Of the belief, at most.
-    seed
-        What is drawn depends on it.
+    game, player, way, final, simulations, seconds, particles, seed, solver, hooks, reuse
+        As in `Planner`.
     others
         How the others play; empty: at random.
     by_rules
@@ -155,6 +140,7 @@ class ModelPlanner(Planner):
             game.checked,
             lambda root, seed: HistorySearch(model, way, root, seed),
             self.hooks.leaf_words(way.leaf_of(model, "pomcp")),
+            why=self.hooks.why_python(compiled is not None),
         )
 
     def episodes(self) -> Episodes | RuleEpisodes:
@@ -163,7 +149,7 @@ class ModelPlanner(Planner):
 
 
 @dataclass(frozen=True)
-class POMCP(EpisodeSolver[ModelPlanner]):
+class POMCP(HookParameters, EpisodeSolver[ModelPlanner]):
     """Good play by POMCP (Silver and Veness 2010), new nodes valued by the form; no guarantee.
 
     Works on the sampled game: one player against chance, or several, of whom the others play as given or at random.
@@ -171,8 +157,6 @@ class POMCP(EpisodeSolver[ModelPlanner]):
 
     Parameters
     ----------
-    simulations
-        For a decision; none: 1,000, or as many as fit into `seconds` where those are given.
     rollout
         How the player goes on beyond the tree: a function (`RolloutPolicy`), or the name of a policy.
     value
@@ -192,23 +176,11 @@ class POMCP(EpisodeSolver[ModelPlanner]):
     spread
         How far returns lie apart, to which UCB1 is scaled; 0: by how much the worth of the root's states varies, or,
         with rollouts, best minus worst return so far.
-    prior
-        Tries that the initial value of an action counts for, and that a preferred action has before any other.
     cap
         States that came to a node, whose initial values are averaged, at most.
-    depth
-        Steps of one simulation.
-    final
-        The action that is played: tried most (visits) or of the highest mean (value).
     reuse
         Go on from the subtree of the action that was taken and of what was seen, its statistics kept; the tree of a
         compiled simulator begins anew.
-    seconds
-        To search for a decision; where `simulations` are given too, both limits hold. 0: no limit of time.
-    particles
-        States that the belief may hold; beyond that they are a sample.
-    games
-        Played to estimate what the search earns.
     """
 
     name: ClassVar[str] = "pomcp"
@@ -230,14 +202,6 @@ class POMCP(EpisodeSolver[ModelPlanner]):
     seconds: float = 0.0
     particles: int = MOST_PARTICLES
     games: int = 100
-
-    def __post_init__(self) -> None:
-        require_search_parameters(self)
-        self.hooks()
-
-    def hooks(self) -> Hooks:
-        """Its hooks, before there is a game."""
-        return Hooks(self.name, self.rollout, self.value, self.initial, self.prefer)
 
     def policy(
         self,
@@ -275,11 +239,11 @@ class POMCP(EpisodeSolver[ModelPlanner]):
             player,
             self.way(),
             self.final,
-            simulations_for(self.simulations, self.seconds, self.usual),
+            self.for_a_decision,
             self.seconds,
             self.particles,
             seed,
-            spec_of(self) if self.hooks().named else "",
+            self.stored_as,
             others=given,
             hooks=self.hooks(),
             reuse=self.reuse,
@@ -309,13 +273,8 @@ class POMCP(EpisodeSolver[ModelPlanner]):
 
 def _facts(simulator: SearchSimulator, form: ModelledGame) -> dict[str, Any]:
     """What there is to say of the method: by what leaves are valued, and what a limit has changed."""
-    if isinstance(simulator, SampleSimulator):
-        return {"leaf": simulator.leaf}
-    if isinstance(simulator, RulesSimulator):
-        return {"leaf": simulator.leaf, "search": simulator.why}
-    assert isinstance(simulator, CompiledSimulator)
-    advice = offline(simulator, form.game, form.player)
-    return {"leaf": simulator.leaf, **({"instead": advice} if advice else {})}
+    advice = offline(simulator, form.game, form.player) if isinstance(simulator, CompiledSimulator) else ""
+    return {**method_facts(simulator), **({"instead": advice} if advice else {})}
 
 
 def _rest(simulator: SearchSimulator, steps: int) -> str:

@@ -20,18 +20,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from fogbound.core.errors import GameError, brief
-from fogbound.core.game import AnyGame, Observation
+from fogbound.core.game import Observation
 from fogbound.simulators.checked import SimulatedStep
-from fogbound.solvers.search.generative_planner import GenerativeSolver, require_widening
+from fogbound.solvers.search.belief import ParticleBelief
+from fogbound.solvers.search.generative import GenerativeModel
 from fogbound.solvers.search.generative_search import GenerativeSearch, GenerativeWay, WidenedNode, widened
-from fogbound.solvers.search.hooked_model import hooked_model
-from fogbound.solvers.search.hooks import Hooks, InitialValues, LeafValue, PreferredActions, RolloutPolicy
-from fogbound.solvers.search.row_search import sampled_rules
-from fogbound.solvers.search.sample_simulator import SampleSimulator, compiled_sampling
+from fogbound.solvers.search.hooks import InitialValues, LeafValue, PreferredActions, RolloutPolicy
+from fogbound.solvers.search.progressive_widening import WideningSolver
 
 
 class ObservationNode:
@@ -141,7 +140,7 @@ class POMCPOWSearch(GenerativeSearch):
 
 
 @dataclass(frozen=True)
-class POMCPOW(GenerativeSolver):
+class POMCPOW(WideningSolver):
     """Good play by POMCPOW (Sunberg and Kochenderfer 2018), for continuous observations; no guarantee.
 
     Works on the sampled game of one player: a simulator with an observation density, or any other game. The value is
@@ -149,44 +148,11 @@ class POMCPOW(GenerativeSolver):
 
     Parameters
     ----------
-    simulations
-        For a decision; none: 1,000, or as many as fit into `seconds` where those are given.
     k_observation, alpha_observation
         Observations below an action are held to k N^alpha of its N visits.
-    k_action, alpha_action
-        The same for the actions of a node; k_action=0: all of them are open at once.
-    exploration
-        How much UCB1 favours actions seldom tried, in units of `spread`.
-    spread
-        How far returns lie apart, to which UCB1 is scaled; 0: best minus worst return so far.
-    depth
-        Steps of one simulation.
-    rollout
-        How it goes on beyond the tree: a function (`RolloutPolicy`), or the name of a policy of the state; uniform: the
-        simulator's own, or at random.
-    value
-        What a new node is worth: a function (`LeafValue`), the name of a policy with alpha vectors, or one of these
-        words. informed: what the model estimates of its state; rollout: what a rollout brings; auto: informed where
-        there is an estimate and no rollout policy is given.
-    initial
-        What is known of a new node's actions, the mean over the states that come there: a function (`InitialValues`),
-        or the name of a policy with alpha vectors; auto, none: nothing.
-    prefer
-        Actions of a new node that are tried before any other: a function (`PreferredActions`), the name of a policy of
-        the state, or none.
-    prior
-        Tries that the initial value of an action counts for, and that a preferred action has before any other.
-    final
-        The action that is played: tried most (visits) or of the highest mean (value).
     reuse
         Go on from the subtree of the action that was taken and of what was seen, its statistics kept; the tree of a
         compiled simulator begins anew.
-    seconds
-        To search for a decision; where `simulations` are given too, both limits hold. 0: no limit of time.
-    particles
-        Of the belief, at most.
-    games
-        Played to estimate what the search earns.
     """
 
     name: ClassVar[str] = "pomcpow"
@@ -212,46 +178,8 @@ class POMCPOW(GenerativeSolver):
     particles: int = 1000
     games: int = 100
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_widening(
-            self,
-            k_observation=self.k_observation,
-            alpha_observation=self.alpha_observation,
-            k_action=self.k_action,
-            alpha_action=self.alpha_action,
-        )
-
-    def hooks(self) -> Hooks:
-        found = Hooks(self.name, self.rollout, self.value, self.initial, self.prefer)
-        if self.k_action:
-            found.refuse("initial", "prefer", why="with k_action actions open in a drawn order; use k_action=0")
-        return found
-
     def reuses(self) -> bool:
         return self.reuse
 
-    def chooses(self) -> str:
-        return self.final
-
-    def simulator(self, game: AnyGame) -> SampleSimulator:
-        model, compiled = self.weighed_model(game), sampled_rules(game)
-        if compiled is not None and not self.hooks().any:
-            return compiled_sampling(model, compiled, self.name, self.way())
-        hooked, known = hooked_model(model, game, self.hooks())
-        way = replace(self.way(), known=known, prior=self.prior)
-        leaf = self.hooks().leaf_words(way.leaf_of(hooked, self.name))
-        return SampleSimulator(model, lambda root, seed: POMCPOWSearch(hooked, way, root, seed), leaf)
-
-    def way(self) -> GenerativeWay:
-        """How it searches."""
-        return GenerativeWay(
-            self.exploration,
-            self.spread,
-            self.depth,
-            self.hooks().leaf,
-            self.k_action,
-            self.alpha_action,
-            self.k_observation,
-            self.alpha_observation,
-        )
+    def search(self, model: GenerativeModel, way: GenerativeWay, root: ParticleBelief, seed: int) -> POMCPOWSearch:
+        return POMCPOWSearch(model, way, root, seed)

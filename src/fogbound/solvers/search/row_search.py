@@ -8,28 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from math import ceil, log, sqrt
-from typing import Any
 
 import numpy as np
 
-from fogbound.compiled.asking_sampled import RowParticles, draw_particles, row_particles, step_particles
 from fogbound.compiled.sampled_rules import SampledRules
 from fogbound.core.cancel import check
 from fogbound.core.errors import GameError, brief
 from fogbound.core.game import AnyGame
-from fogbound.forms.arrays import Floats
 from fogbound.simulators.game import SimulatedGame
-from fogbound.solvers.search.belief import LET_GO, NOTHING_FITS
-from fogbound.solvers.search.generative import GenerativeModel
+from fogbound.solvers.search.belief import ParticleBelief
 from fogbound.solvers.search.generative_search import FADED, GenerativeWay
-from fogbound.solvers.search.history import ActionObservationHistory, Steps
+from fogbound.solvers.search.history import Steps
 from fogbound.solvers.search.hooks import INFORMED
 from fogbound.solvers.search.kernels import widening
 from fogbound.solvers.search.kernels.pft_dpw import simulate_pft_dpw
 from fogbound.solvers.search.kernels.pomcpow import simulate_pomcpow, simulate_rows
 from fogbound.solvers.search.kernels.widening import RowRoot, RowTree, RowWalk, RowWay
 from fogbound.solvers.search.tree_search import Decision, decision_of
-from fogbound.solvers.search.weighted_belief import WeightedBelief, WeightedTracker
 
 FIRST_LOT, LOT = 32, 512  # simulations between two looks at the clock: at first, and at most
 FIRST_NODES, MEGABYTES = 1 << 10, 1024
@@ -66,7 +61,7 @@ class RowSearch:
     """
 
     def __init__(
-        self, compiled: SampledRules, who: str, way: GenerativeWay, root: WeightedBelief, seed: int, particles: int = 0
+        self, compiled: SampledRules, who: str, way: GenerativeWay, root: ParticleBelief, seed: int, particles: int = 0
     ) -> None:
         self.compiled, self.who, self.way, self.particles = compiled, who, way, particles
         self._way = self._row_way()
@@ -105,7 +100,7 @@ class RowSearch:
             weights=np.zeros(max(m, 1)),
         )
 
-    def restart(self, root: WeightedBelief, seed: int) -> None:
+    def restart(self, root: ParticleBelief, seed: int) -> None:
         """Forget everything, and search from another belief."""
         rows = np.ascontiguousarray(root.states, np.float64).reshape(-1, self.compiled.width)
         self.root, self.done = RowRoot(rows, np.cumsum(root.weights)), 0
@@ -115,7 +110,7 @@ class RowSearch:
         self.walk.returns[:] = np.inf, -np.inf, 0.0, 0.0
         widening.decision_of_node(self.tree, self.walk, widening.add_history(self.tree, -1))
 
-    def reuse(self, steps: Steps, root: WeightedBelief, seed: int) -> None:  # noqa: ARG002
+    def reuse(self, steps: Steps, root: ParticleBelief, seed: int) -> None:  # noqa: ARG002
         """Begin anew: the tree of a compiled simulator is not carried over to the next decision."""
         self.restart(root, seed)
 
@@ -212,57 +207,3 @@ class RowSearch:
 def _megabytes(tree: RowTree) -> float:
     """The memory of a tree."""
     return sum(column.nbytes for column in vars(tree).values() if isinstance(column, np.ndarray)) / 2**20
-
-
-class RowTracker(WeightedTracker):
-    """Follows weighted particles of a compiled simulator.
-
-    Parameters
-    ----------
-    model
-        The same model, asked from Python.
-    compiled
-        Its compiled rules.
-    seed
-        What is drawn depends on it.
-    count
-        How many particles.
-    """
-
-    def __init__(self, model: GenerativeModel, compiled: SampledRules, seed: int, count: int) -> None:
-        super().__init__(model, seed, count)
-        self.compiled = compiled
-
-    def first(self, history: ActionObservationHistory) -> WeightedBelief:
-        rng = history.array_generator(self.seed, "begin")
-        room = row_particles(self.compiled, self.count, int(rng.integers(2**63)))
-        draw_particles(self.compiled.functions["initial"], self.compiled.rules, room)
-        return WeightedBelief(room.state, np.full(self.count, 1 / self.count))
-
-    def _stepped(
-        self, before: Any, prior: Floats, action: Hashable, observation: Any, rng: np.random.Generator
-    ) -> tuple[Any, Floats]:
-        """Each particle one step on, and its weight."""
-        room = self._moved(before, action, observation, rng)
-        return room.state, prior * room.weights
-
-    def _moved(self, before: Any, action: Hashable, observation: Any, rng: np.random.Generator) -> RowParticles:
-        compiled, place = self.compiled, self.compiled.actions.index(action)
-        room = row_particles(compiled, len(before), int(rng.integers(2**63)))
-        room.before[:], room.observed[:] = before, observation
-        functions = compiled.functions["step"], compiled.functions["observation_density"]
-        step_particles(*functions, compiled.rules, room, place, compiled.has_density)
-        return room
-
-    def _skipped(self, believed: WeightedBelief, action: Hashable, rng: np.random.Generator) -> WeightedBelief | None:
-        room = self._moved(believed.resampled(self.count, rng), action, 0.0, rng)
-        alive = room.state[room.over == 0]
-        if not len(alive):
-            return None
-        return WeightedBelief(alive, np.full(len(alive), 1 / len(alive)), believed.let_go + 1)
-
-    def at_decision(self, history: ActionObservationHistory, legal: Sequence[Hashable]) -> WeightedBelief | None:  # noqa: ARG002
-        """The belief: every action is legal in every state."""
-        believed = self.belief(history)
-        self.tally.update([NOTHING_FITS] if believed is None else [LET_GO] if believed.let_go else [])
-        return believed

@@ -13,13 +13,12 @@ import numpy as np
 from fogbound.core.cancel import check
 from fogbound.core.dist import Dist
 from fogbound.core.errors import GameError, brief
+from fogbound.solvers.search.belief import ParticleBelief
 from fogbound.solvers.search.decision_values import state_shares
 from fogbound.solvers.search.history import Steps
 from fogbound.solvers.search.hooks import ROLLOUT, GameHooks, drawn_action
 from fogbound.solvers.search.interactive import (
     InducedSimulator,
-    InteractiveBelief,
-    InteractiveParticles,
     InteractiveState,
     InteractiveTracker,
     Legal,
@@ -69,7 +68,7 @@ class RulesSearch:
         way: SearchWay,
         faithful: bool,
         hooks: GameHooks,
-        root: InteractiveBelief,
+        root: ParticleBelief,
         seed: int,
     ) -> None:
         self.simulator, self.way, self.faithful, self.hooks = simulator, way, faithful, hooks
@@ -79,14 +78,14 @@ class RulesSearch:
         self.depth = min(way.depth, faded)
         self.restart(root, seed)
 
-    def restart(self, root: InteractiveBelief, seed: int) -> None:
+    def restart(self, root: ParticleBelief, seed: int) -> None:
         """Forget everything, and search from another belief."""
         self.simulator.trim()
         self.belief, self.rng, self.done, self.nodes = root, Random(seed), 0, 1
         self.root: HistoryNode | None = None  # made by the first simulation
         self.low, self.high, self.total, self.squares = inf, -inf, 0.0, 0.0
 
-    def reuse(self, steps: Steps, root: InteractiveBelief, seed: int) -> None:
+    def reuse(self, steps: Steps, root: ParticleBelief, seed: int) -> None:
         """Go on from the subtree of what was done and seen; from nothing where it was never met."""
         node, spread = self.root, (self.low, self.high)
         for action, seen in _by_decision(steps):
@@ -266,14 +265,14 @@ class RulesSimulator:
     def codes(self, actions: Sequence[Hashable]) -> Sequence[Hashable]:
         return actions
 
-    def offered(self, believed: InteractiveParticles) -> Sequence[Hashable]:
+    def offered(self, believed: ParticleBelief) -> Sequence[Hashable]:
         return offered_to(believed)
 
     def tracker(self, way: SearchWay, seed: int, particles: int) -> InteractiveTracker:  # noqa: ARG002
         return InteractiveTracker(self.induced, seed, min(particles, MOST_BY_RULES))
 
-    def search(self, way: SearchWay, root: InteractiveBelief, seed: int) -> RulesSearch:
+    def search(self, way: SearchWay, root: ParticleBelief, seed: int) -> RulesSearch:
         return RulesSearch(self.induced, way, self.faithful, self.hooks, root, seed)
 
-    def shares(self, root: InteractiveBelief) -> Mapping[Any, float]:
+    def shares(self, root: ParticleBelief) -> Mapping[Any, float]:
         return state_shares((one.state for one in root.states), root.weights.tolist())

@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fogbound.compiled.sampled_rules import SampledRules
-from fogbound.solvers.search.belief import BeliefTracker
+from fogbound.solvers.search.belief import BeliefTracker, ParticleBelief
 from fogbound.solvers.search.decision_values import state_shares
 from fogbound.solvers.search.generative import GenerativeModel, RuleModel
 from fogbound.solvers.search.generative_search import GenerativeWay
-from fogbound.solvers.search.interactive import offered_to
-from fogbound.solvers.search.row_search import RowSearch, RowTracker
+from fogbound.solvers.search.interactive import RuleTracker, offered_to
+from fogbound.solvers.search.row_search import RowSearch
+from fogbound.solvers.search.sampled_belief import RowTracker, SampledTracker
 from fogbound.solvers.search.simulator import OnlineSearch
 from fogbound.solvers.search.tree_search import SearchWay
-from fogbound.solvers.search.weighted_belief import RuleTracker, WeightedBelief, WeightedTracker
 
 MOST_SAMPLED = 2_000  # particles of a simulator, which is stepped in Python
-SearchFrom = Callable[[WeightedBelief, int], OnlineSearch]  # the search from a belief, by a seed
+SearchFrom = Callable[[ParticleBelief, int], OnlineSearch]  # the search from a belief, by a seed
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,32 +35,35 @@ class SampleSimulator:
         What a new node is valued by: value or rollout.
     compiled
         The compiled rules of a simulator, by which it is searched; None: it is stepped in Python.
+    why
+        Why it is stepped in Python although it has compiled rules; empty where there is no reason.
     """
 
     model: GenerativeModel = field(repr=False)
     searches: SearchFrom = field(repr=False)
     leaf: str
     compiled: SampledRules | None = field(default=None, repr=False)
+    why: str = ""
 
     def codes(self, actions: Sequence[Hashable]) -> Sequence[Hashable]:
         return actions
 
-    def offered(self, believed: Any) -> Sequence[Hashable]:
-        if isinstance(believed, WeightedBelief):
-            return self.model.legal(believed.states[0])
-        return offered_to(believed)  # of a game's rules
+    def offered(self, believed: ParticleBelief) -> Sequence[Hashable]:
+        if isinstance(self.model, RuleModel):
+            return offered_to(believed)
+        return self.model.legal(believed.states[0]) if len(believed) else ()
 
-    def tracker(self, way: SearchWay, seed: int, particles: int) -> BeliefTracker[Any]:  # noqa: ARG002
+    def tracker(self, way: SearchWay, seed: int, particles: int) -> BeliefTracker:  # noqa: ARG002
         if isinstance(self.model, RuleModel):
             return RuleTracker(self.model.game, seed, particles)
         if self.compiled is not None:
             return RowTracker(self.model, self.compiled, seed, particles)
-        return WeightedTracker(self.model, seed, min(particles, MOST_SAMPLED))
+        return SampledTracker(self.model, seed, min(particles, MOST_SAMPLED))
 
-    def search(self, way: SearchWay, root: WeightedBelief, seed: int) -> OnlineSearch:  # noqa: ARG002
+    def search(self, way: SearchWay, root: ParticleBelief, seed: int) -> OnlineSearch:  # noqa: ARG002
         return self.searches(root, seed)
 
-    def shares(self, root: WeightedBelief) -> Mapping[Any, float]:
+    def shares(self, root: ParticleBelief) -> Mapping[Any, float]:
         return state_shares(root.states, root.weights.tolist())
 
 
@@ -73,7 +76,7 @@ def compiled_sampling(
 ) -> SampleSimulator:
     """A compiled simulator, searched in one kernel by the algorithm of this name."""
 
-    def search(root: WeightedBelief, seed: int) -> OnlineSearch:
+    def search(root: ParticleBelief, seed: int) -> OnlineSearch:
         return RowSearch(compiled, who, way, root, seed, particles)
 
     return SampleSimulator(model, search, way.leaf_of(model, who), compiled)

@@ -1,88 +1,21 @@
-"""Weighted particle beliefs over a generative model, followed along a history.
+"""Beliefs over the states of a generative model, whose outcomes are drawn: in Python, or compiled many at a time.
 
-Each particle steps as the model draws, and is weighed by how likely it shows what was seen (by whether it shows just
-that, where the model has no density). Particles are resampled when few of them carry the weight. Where few particles
-are left more are drawn from those before the step: reinvigoration. Where none is left although more were drawn, the
-observation is skipped, counted, and reported.
+Each particle steps as the model draws, and is weighed by how likely it shows what was observed: by the model's density,
+or by rejection where it has none. `RowTracker` is the compiled step of the same update.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.random import Generator
 
-from fogbound.core.game import AnyGame
-from fogbound.evaluation.particle_filter import systematic
-from fogbound.forms.arrays import Floats, Longs
-from fogbound.solvers.search.belief import KEPT, LET_GO, NOTHING_FITS, BeliefTracker
+from fogbound.compiled.asking_sampled import RowParticles, draw_particles, row_particles, step_particles
+from fogbound.compiled.sampled_rules import SampledRules
+from fogbound.solvers.search.belief import BeliefTracker, Evidence, ParticleBelief, uniform_belief
 from fogbound.solvers.search.generative import GenerativeModel
 from fogbound.solvers.search.history import ActionObservationHistory
-from fogbound.solvers.search.interactive import InducedSimulator, InteractiveTracker
-
-SCARCE = 0.1  # the share of particles that must carry weight, or more are drawn
-EFFORT = 16  # times as many particles are drawn before an observation is skipped
-EFFECTIVE = 0.5  # the share of effective particles below which they are resampled
-REINVIGORATED = "reinvigorated"
-
-
-@dataclass(frozen=True, eq=False)
-class WeightedBelief:
-    """States and their probabilities.
-
-    Parameters
-    ----------
-    states
-        Distinct or not; rows of a matrix where a compiled simulator has them.
-    weights : [state]
-        That sum to 1.
-    let_go
-        Observations of the history that no particle could show.
-    """
-
-    states: Any = field(repr=False)
-    weights: Floats = field(repr=False)
-    let_go: int = 0
-
-    @property
-    def root(self) -> WeightedBelief:
-        """What a search draws from."""
-        return self
-
-    @cached_property
-    def upto(self) -> list[float]:
-        """Probabilities added up."""
-        upto: list[float] = np.cumsum(self.weights).tolist()
-        return upto
-
-    def draw(self, rng: Generator) -> Any:
-        """One of the states."""
-        place = bisect_right(self.upto, rng.random() * self.upto[-1])
-        return self.states[min(place, len(self.states) - 1)]
-
-    @property
-    def effective(self) -> float:
-        """The effective number of particles."""
-        return float(1.0 / np.square(self.weights).sum())
-
-    def resampled(self, count: int, rng: Generator) -> Any:
-        """Systematic resampling: this many states, each about as often as it is likely."""
-        return chosen_states(self.states, resampled_places(self.weights, count, rng))
-
-
-def chosen_states(states: Any, places: Longs) -> Any:
-    """The states at some places, as a list or as rows of a matrix like all of them."""
-    return states[places] if isinstance(states, np.ndarray) else [states[place] for place in places]
-
-
-def resampled_places(weights: Floats, count: int, rng: Generator) -> Longs:
-    """The places that systematic resampling draws, in order."""
-    return np.repeat(np.arange(len(weights)), systematic(weights, count, rng))
 
 
 def likelihood(model: GenerativeModel, state: Any, action: Hashable, step: Any, observation: Any) -> float:
@@ -94,124 +27,97 @@ def likelihood(model: GenerativeModel, state: Any, action: Hashable, step: Any, 
     return float(np.array_equal(step.observation, observation))
 
 
-class WeightedTracker(BeliefTracker[WeightedBelief | None]):
-    """Follows weighted particles of a generative model.
+class SampledTracker(BeliefTracker):
+    """Follows the particles of a generative model.
 
     Parameters
     ----------
     model
         The model.
-    seed
-        What is drawn depends on it.
-    count
-        How many particles.
+    seed, count
+        As in `BeliefTracker`.
     """
 
     def __init__(self, model: GenerativeModel, seed: int, count: int) -> None:
-        super().__init__(KEPT)
-        self.model, self.seed, self.count = model, seed, count
+        super().__init__(seed, count)
+        self.model = model
 
-    def first(self, history: ActionObservationHistory) -> WeightedBelief:
+    def evidence(self, history: ActionObservationHistory) -> Evidence:
+        """The action, and the observation as the model's author knows it."""
+        return super().evidence(history)._replace(observation=self.model.observed(history.seen.public))
+
+    def first(self, history: ActionObservationHistory) -> ParticleBelief:
         rng = history.array_generator(self.seed, "begin")
-        return WeightedBelief([self.model.initial(rng) for _ in range(self.count)], np.full(self.count, 1 / self.count))
+        return uniform_belief([self.model.initial(rng) for _ in range(self.count)])
 
-    def after(self, believed: WeightedBelief | None, history: ActionObservationHistory) -> WeightedBelief | None:
-        if believed is None or history.action is None:
-            return None
-        rng, seen = history.array_generator(self.seed, "update"), self.model.observed(history.seen.public)
-        return self.update(believed, history.action, seen, rng)
+    def update(self, believed: ParticleBelief, evidence: Evidence) -> ParticleBelief:
+        """The belief one step later; the player moves in every step of a generative model."""
+        return believed.emptied() if evidence.action is None else super().update(believed, evidence)
 
-    def update(
-        self, believed: WeightedBelief, action: Hashable, observation: Any, rng: Generator
-    ) -> WeightedBelief | None:
-        """The belief one step later."""
-        before, prior = believed.states, believed.weights
-        if believed.effective < EFFECTIVE * self.count:
-            before, prior = believed.resampled(self.count, rng), np.full(self.count, 1 / self.count)
-        states, weights = self._stepped(before, prior, action, observation, rng)
-        positive = weights > 0
-        for _ in range(EFFORT):
-            if positive.sum() >= SCARCE * self.count:
-                break
-            drawn = WeightedBelief(before, prior).resampled(self.count, rng)
-            more, weighed = self._stepped(drawn, np.full(self.count, 1 / self.count), action, observation, rng)
-            states = np.concatenate([states, more]) if isinstance(states, np.ndarray) else [*states, *more]
-            weights = np.concatenate([weights, weighed])
-            positive = weights > 0
-        if len(weights) > len(before):
-            self.tally[REINVIGORATED] += 1
-        if not positive.any():
-            return self._skipped(believed, action, rng)
-        places = np.flatnonzero(positive)
-        if len(places) > self.count:
-            places = places[resampled_places(weights[places], self.count, rng)]
-            return WeightedBelief(chosen_states(states, places), np.full(self.count, 1 / self.count), believed.let_go)
-        total = weights[places].sum()
-        return WeightedBelief(chosen_states(states, places), weights[places] / total, believed.let_go)
+    def propagate(self, before: ParticleBelief, evidence: Evidence) -> ParticleBelief:
+        model, (action, observation, rng, _) = self.model, evidence
+        states, weights = [], []
+        for state, weight in zip(before.states, before.weights.tolist()):
+            if action in model.legal(state):
+                step = model.step(state, action, rng)
+                weighed = weight * likelihood(model, state, action, step, observation)
+                if weighed > 0:
+                    states.append(step.state)
+                    weights.append(weighed)
+        return ParticleBelief(states, np.array(weights), before.skipped)
 
-    def _stepped(
-        self, before: Any, prior: Floats, action: Hashable, observation: Any, rng: Generator
-    ) -> tuple[Any, Floats]:
-        """Each particle one step on, and its weight."""
-        model, states, weights = self.model, [], np.zeros(len(before))
-        for k, state in enumerate(before):
-            step = model.step(state, action, rng) if action in model.legal(state) else None
-            states.append(state if step is None else step.state)
-            if step is not None:
-                weights[k] = prior[k] * likelihood(model, state, action, step, observation)
-        return states, weights
-
-    def _skipped(self, believed: WeightedBelief, action: Hashable, rng: Generator) -> WeightedBelief | None:
-        """The belief after an observation that no particle explains: all that may follow and is not over."""
-        model = self.model
+    def skip(self, believed: ParticleBelief, evidence: Evidence) -> ParticleBelief:
+        model, (action, _, rng, _) = self.model, evidence
         drawn = [state for state in believed.resampled(self.count, rng) if action in model.legal(state)]
         alive = [step.state for state in drawn if not (step := model.step(state, action, rng)).done]
-        if not alive:
-            return None
-        return WeightedBelief(alive, np.full(len(alive), 1 / len(alive)), believed.let_go + 1)
+        return uniform_belief(alive, believed.skipped + 1)
 
-    def at_decision(self, history: ActionObservationHistory, legal: Sequence[Hashable]) -> WeightedBelief | None:
-        believed, offered = self.belief(history), tuple(legal)
-        if believed is not None:
-            believed = _offered(self.model, believed, offered)
-        self.tally.update([NOTHING_FITS] if believed is None else [LET_GO] if believed.let_go else [])
-        return believed
-
-    def skipped(self, history: ActionObservationHistory) -> int:
-        believed = self.belief(history)
-        return 0 if believed is None else believed.let_go
+    def offered(self, believed: ParticleBelief, legal: Sequence[Hashable]) -> ParticleBelief:
+        offered = tuple(legal)
+        return believed.given(np.array([self.model.legal(state) == offered for state in believed.states], bool))
 
 
-class RuleTracker(InteractiveTracker):
-    """The same for the rules of a game: exact while that is cheap.
+class RowTracker(SampledTracker):
+    """Follows the particles of a compiled simulator: all of them step in one kernel.
 
     Parameters
     ----------
-    game
-        A game of one player.
-    seed
-        What is drawn depends on it.
-    count
-        Particles, at most.
+    model
+        The same model, asked from Python.
+    compiled
+        Its compiled rules.
+    seed, count
+        As in `BeliefTracker`.
     """
 
-    def __init__(self, game: AnyGame, seed: int, count: int) -> None:
-        super().__init__(InducedSimulator(game, 0, {}), seed, count)
+    def __init__(self, model: GenerativeModel, compiled: SampledRules, seed: int, count: int) -> None:
+        super().__init__(model, seed, count)
+        self.compiled = compiled
 
-    def at_decision(self, history: ActionObservationHistory, legal: Sequence[Hashable]) -> Any:
-        found = super().at_decision(history, legal)
-        if found is None:
-            return None
-        return WeightedBelief([point.state for point in found.states], found.weights, self.skipped(history))
+    def first(self, history: ActionObservationHistory) -> ParticleBelief:
+        rng = history.array_generator(self.seed, "begin")
+        room = row_particles(self.compiled, self.count, int(rng.integers(2**63)))
+        draw_particles(self.compiled.functions["initial"], self.compiled.rules, room)
+        return uniform_belief(room.state)
 
+    def propagate(self, before: ParticleBelief, evidence: Evidence) -> ParticleBelief:
+        room = self._stepped(before.states, evidence, evidence.observation)
+        weights = before.weights * room.weights
+        shows = weights > 0
+        return ParticleBelief(room.state[shows], weights[shows], before.skipped)
 
-def _offered(model: GenerativeModel, believed: WeightedBelief, legal: tuple[Hashable, ...]) -> WeightedBelief | None:
-    """What is believed once exactly these actions are offered."""
-    keep = np.array([model.legal(state) == legal for state in believed.states])
-    if keep.all():
+    def _stepped(self, before: Any, evidence: Evidence, observation: Any) -> RowParticles:
+        compiled, place = self.compiled, self.compiled.actions.index(evidence.action)
+        room = row_particles(compiled, len(before), int(evidence.rng.integers(2**63)))
+        room.before[:], room.observed[:] = before, observation
+        functions = compiled.functions["step"], compiled.functions["observation_density"]
+        step_particles(*functions, compiled.rules, room, place, compiled.has_density)
+        return room
+
+    def skip(self, believed: ParticleBelief, evidence: Evidence) -> ParticleBelief:
+        room = self._stepped(believed.resampled(self.count, evidence.rng), evidence, 0.0)
+        return uniform_belief(room.state[room.over == 0], believed.skipped + 1)
+
+    def offered(self, believed: ParticleBelief, legal: Sequence[Hashable]) -> ParticleBelief:  # noqa: ARG002
+        """The belief: every action is legal in every state."""
         return believed
-    total = believed.weights[keep].sum()
-    if not total > 0:
-        return None
-    chosen = np.flatnonzero(keep).tolist()
-    return WeightedBelief([believed.states[k] for k in chosen], believed.weights[chosen] / total, believed.let_go)

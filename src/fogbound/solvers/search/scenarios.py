@@ -11,8 +11,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from fogbound.solvers.search.belief import ParticleBelief
 from fogbound.solvers.search.generative import GenerativeModel, RuleModel
-from fogbound.solvers.search.weighted_belief import WeightedBelief
 
 
 class ScenarioDraws(Protocol):
@@ -72,6 +72,6 @@ def scenario_draws(model: GenerativeModel, scenarios: int, depth: int, seed: int
     return kind(scenarios, depth, seed)
 
 
-def scenario_states(belief: WeightedBelief, scenarios: int, seed: int) -> list[Any]:
+def scenario_states(belief: ParticleBelief, scenarios: int, seed: int) -> list[Any]:
     """The initial states of scenarios, drawn from a belief: each about as often as it is likely."""
     return list(belief.resampled(scenarios, np.random.default_rng(seed)))

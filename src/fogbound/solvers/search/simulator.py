@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -26,8 +26,9 @@ from fogbound.forms.compiled_rules import pomdp_rules
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import Question, derive
 from fogbound.policies.uniform import Uniform
-from fogbound.solvers.search.belief import BeliefTracker, ParticleBelief, Tracker
+from fogbound.solvers.search.belief import BeliefTracker, ParticleBelief
 from fogbound.solvers.search.decision_values import state_shares
+from fogbound.solvers.search.enumerated_belief import EnumeratedTracker
 from fogbound.solvers.search.history import Steps
 from fogbound.solvers.search.hook_tables import TABULATED, HookTables, pomdp_tables
 from fogbound.solvers.search.hooks import AUTO, INFORMED, ROLLOUT, GameHooks, Hooks
@@ -58,15 +59,25 @@ class SearchSimulator(Protocol):
     @property
     def leaf(self) -> str: ...  # what a new node is valued by: informed or rollout
 
+    @property
+    def why(self) -> str: ...  # why nothing compiled is searched although it could be; empty where there is no reason
+
     def codes(self, actions: Sequence[Hashable]) -> Sequence[Any]: ...  # how the search calls actions
 
-    def tracker(self, way: SearchWay, seed: int, particles: int) -> BeliefTracker[Any]: ...
+    def tracker(self, way: SearchWay, seed: int, particles: int) -> BeliefTracker: ...
 
-    def offered(self, believed: Any) -> Sequence[Hashable]: ...  # the actions at a tracker's belief; none: not asked
+    def offered(
+        self, believed: ParticleBelief
+    ) -> Sequence[Hashable]: ...  # the actions at a tracker's belief; none: not asked
 
     def search(self, way: SearchWay, root: Any, seed: int) -> OnlineSearch: ...  # from the root of a tracker's belief
 
     def shares(self, root: Any) -> Mapping[Any, float]: ...  # the game's states in such a root, by probability
+
+
+def method_facts(simulator: SearchSimulator) -> dict[str, Any]:
+    """What an answer says of the method: by what leaves are valued, and what takes the search from compiled code."""
+    return {"leaf": simulator.leaf, **({"search": simulator.why} if simulator.why else {})}
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,20 +104,21 @@ class CompiledSimulator:
     form: POMDP | None = field(default=None, repr=False)
     tables: HookTables = field(default=NO_TABLES, repr=False)
 
+    why: ClassVar[str] = ""
+
     def codes(self, actions: Sequence[Hashable]) -> list[int]:
         return [self.compiled.action_code(action) for action in actions]
 
-    def offered(self, believed: ParticleBelief | None) -> list[Hashable]:
-        rows = () if believed is None else believed.particles.rows[: len(believed)]
+    def offered(self, believed: ParticleBelief) -> list[Hashable]:
         actors, codes = np.zeros((2, max(len(self.compiled.players), self.compiled.most_actions)), np.int64)
-        for row in rows:
+        for row in believed.states:
             if self.me in actors[: self.compiled.actors(self.compiled.rules, row, actors)]:
                 legal = codes[: self.compiled.legal(self.compiled.rules, row, self.me, codes)]
                 return [self.compiled.action(code) for code in legal.tolist()]
         return []
 
-    def tracker(self, way: SearchWay, seed: int, particles: int) -> Tracker:
-        return Tracker(self.compiled, self.me, way.observer == "alone", seed, particles)
+    def tracker(self, way: SearchWay, seed: int, particles: int) -> EnumeratedTracker:
+        return EnumeratedTracker(self.compiled, self.me, way.observer == "alone", seed, particles)
 
     def search(self, way: SearchWay, root: SearchRoot, seed: int) -> TreeSearch:
         return TreeSearch(self.compiled, way, root, self.me, seed, self.tables)

@@ -12,7 +12,7 @@ from fogbound.core.cancel import check
 from fogbound.core.errors import LimitError
 from fogbound.core.game import Observation
 from fogbound.forms.arrays import Floats
-from fogbound.solvers.search.belief import trial_of
+from fogbound.solvers.search.enumerated_belief import trial_of
 from fogbound.solvers.search.history import ActionObservationHistory
 from fogbound.solvers.search.kernels import pool as pools
 from fogbound.solvers.search.kernels.pool import Pool

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogbound.compiled.draws import below, uniform
+from fogbound.compiled.draws import below, uniform, weighted_place
 from fogbound.compiled.kernel import ZERO, kernel
 from fogbound.solvers.search.kernels import widening
 from fogbound.solvers.search.kernels.widening import (
@@ -50,7 +50,7 @@ def _draw_belief(root, walk, way):
     share = root.upto[len(root.upto) - 1] / count
     start = uniform(walk.random)
     for k in range(count):
-        widening.copy_numbers(root.rows[widening.weighted_place(root.upto, (start + k) * share)], walk.particles[k])
+        widening.copy_numbers(root.rows[weighted_place(root.upto, (start + k) * share)], walk.particles[k])
 
 
 @kernel

@@ -13,7 +13,7 @@ import numpy as np
 
 from fogbound.compiled.asking import play_at_random
 from fogbound.compiled.bundle import Bundle
-from fogbound.compiled.draws import draw_place, mixed, uniform
+from fogbound.compiled.draws import draw_place, mixed, uniform, weighted_place
 from fogbound.compiled.kernel import NONE, kernel
 from fogbound.solvers.search.kernels.choice import BY_TABLE, DEPTH, DISCOUNT, KNOWS, PLAYS_OUT, ROLLS, WORTHS, learn
 
@@ -79,14 +79,8 @@ def draw_root(root, walk):
 @kernel
 def _place(root, walk, draw):
     """What a number from 0 to 1 falls on."""
-    low, high = 0, len(root.upto) - 1
-    while low < high:
-        middle = (low + high) // 2
-        if root.upto[middle] > draw:
-            high = middle
-        else:
-            low = middle + 1
-    row, marks = root.rows[low], root.marks[low]
+    particle = weighted_place(root.upto, draw)
+    row, marks = root.rows[particle], root.marks[particle]
     for place in range(len(walk.state)):
         walk.state[place] = row[place]
     for player in range(len(walk.marks)):

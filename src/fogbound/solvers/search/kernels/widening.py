@@ -15,7 +15,7 @@ from math import frexp, log, sqrt
 import numpy as np
 
 from fogbound.compiled.bundle import Bundle
-from fogbound.compiled.draws import below, mixed, uniform
+from fogbound.compiled.draws import below, mixed, uniform, weighted_place
 from fogbound.compiled.kernel import ZERO, kernel
 
 DEPTH, INFORMED, ROLLS, PARTICLES, WEIGHED = range(5)  # of `RowWay.choices`
@@ -180,19 +180,6 @@ def draw_child(tree, walk, number):
 def draw_root_state(root, walk):
     """Draw a state from the belief at the root."""
     copy_numbers(root.rows[weighted_place(root.upto, uniform(walk.random) * root.upto[len(root.upto) - 1])], walk.state)
-
-
-@kernel
-def weighted_place(upto, point):
-    """The first place whose weights added up exceed a number."""
-    low, high = 0, len(upto) - 1
-    while low < high:
-        middle = (low + high) // 2
-        if upto[middle] > point:
-            high = middle
-        else:
-            low = middle + 1
-    return low
 
 
 @kernel

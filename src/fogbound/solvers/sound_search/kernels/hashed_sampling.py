@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fogbound.compiled.bundle import Bundle
-from fogbound.compiled.draws import uniform
+from fogbound.compiled.draws import uniform, weighted_place
 from fogbound.compiled.kernel import NONE, kernel
 from fogbound.solvers.regret.kernels import match_regrets
 from fogbound.solvers.search.kernels.pool import add, lookup_node, take_back
@@ -158,9 +158,9 @@ def _begin(root, target, here, room, aimed, random):
     if len(root.weight) > 1:
         point = uniform(random)
         if aimed and possible:
-            k = target.begins[_place(target.upto, point)]
+            k = target.begins[weighted_place(target.upto, point)]
         else:
-            k = _place(root.upto, point)
+            k = weighted_place(root.upto, point)
     for column in range(len(here.state)):
         here.state[column] = root.rows[k, column]
     for player in range(len(here.marks)):
@@ -171,19 +171,6 @@ def _begin(root, target, here, room, aimed, random):
         return False
     room.way[1] = target.share[k]
     return target.share[k] > 0.0
-
-
-@kernel
-def _place(upto, point):
-    """The first place up to which probabilities add up to more than `point`."""
-    low, high = 0, len(upto) - 1
-    while low < high:
-        middle = (low + high) // 2
-        if upto[middle] > point:
-            high = middle
-        else:
-            low = middle + 1
-    return low
 
 
 @kernel
