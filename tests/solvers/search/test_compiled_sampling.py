@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -13,10 +15,11 @@ from fogbound.core.errors import GameError
 from fogbound.core.game import Observation
 from fogbound.games.light_dark.game import LightDark
 from fogbound.simulators.arrays import ArraySimulator
+from fogbound.solvers import make
 from fogbound.solvers.search import row_search
-from fogbound.solvers.search.belief import Evidence
+from fogbound.solvers.search.belief import Evidence, ParticleBelief
 from fogbound.solvers.search.kernels import widening
-from fogbound.solvers.search.sampled_belief import RowTracker
+from fogbound.solvers.search.sampled_belief import RowTracker, SampledTracker
 
 PLANNERS = ["pomcpow", "pft-dpw", "pomcp"]
 
@@ -197,6 +200,31 @@ def test_beliefs_follow_the_model_in_python():
         exact[there] = plain.simulator.observation_density(start, 10, there, 9.5)
     mean = sum(there * p for there, p in exact.items()) / sum(exact.values())
     assert float(after.weights @ after.states[:, 0]) == pytest.approx(mean, abs=0.5)
+
+
+def test_particles_step_and_weigh_as_in_python():
+    """The compiled step of the update beside the plain one: moves of light-dark are certain, so all must agree."""
+    plain, compiled, rng = fb.game(LightDark()), LightDark().compiled_rules(), np.random.default_rng(0)
+    before = ParticleBelief(np.arange(-30.0, 31.0)[:, None], rng.dirichlet(np.ones(61)))
+    listed = ParticleBelief(before.states[:, 0].tolist(), before.weights)
+    for action, seen in ((10, 9.5), (-1, 3.0), (1, 12.25)):
+        rows = RowTracker(plain.checked, compiled, 0, 61).propagate(before, Evidence(action, seen, rng))
+        steps = SampledTracker(plain.checked, 0, 61).propagate(listed, Evidence(action, seen, rng))
+        assert rows.states[:, 0].tolist() == steps.states
+        np.testing.assert_allclose(rows.weights, steps.weights, rtol=1e-12)
+
+
+@pytest.mark.parametrize("solver", ["pomcp", "pomcpow", "pft-dpw"])
+def test_an_answer_says_that_a_hook_takes_the_search_to_python(solver):
+    spec = f"{solver}(simulations=1, games=1, depth=1, particles=5"
+    assert "search" not in fb.solve(LightDark(), f"{spec})").details
+    hooked = make(f"{spec})")
+    told = fb.solve(LightDark(), replace(hooked, value=nothing)).details["search"]
+    assert told == "hooks are Python (value=nothing): the model is stepped in Python too, without its compiled rules"
+
+
+def nothing(state, player):
+    return 0.0
 
 
 def test_light_dark_says_the_same_twice():

@@ -85,21 +85,7 @@ class GenerativeSolver(SearchParameters, EpisodeSolver[GenerativePlanner]):
         return model
 
     def policy(self, game: AnyGame, player: int, seed: int = 0) -> GenerativePlanner:
-        """The policy that searches at every decision.
-
-        Parameters
-        ----------
-        game
-            The game.
-        player
-            Who plays.
-        seed
-            What is drawn depends on it.
-
-        Returns
-        -------
-        GenerativePlanner
-        """
+        """The policy that searches at every decision, of a player in a game; `seed` decides what is drawn."""
         limits, hooks = (self.for_a_decision, self.seconds, self.particles), self.hooks()
         way = SearchWay(), self.chooses(), *limits
         return GenerativePlanner(game, player, *way, seed, self.stored_as, hooks, self.reuses(), algorithm=self)

@@ -5,21 +5,20 @@ Double progressive widening (Couëtoux et al. 2011) holds the children of a node
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from math import ceil, inf, log, sqrt
 from typing import Any
 
 import numpy as np
 
-from fogbound.core.cancel import check
 from fogbound.core.errors import FormError
 from fogbound.core.game import Observation
 from fogbound.solvers.search.belief import ParticleBelief
 from fogbound.solvers.search.generative import GenerativeModel
 from fogbound.solvers.search.history import Steps
 from fogbound.solvers.search.hooks import INFORMED, ROLLOUT, GameHooks
+from fogbound.solvers.search.simulation_loop import SimulationLoop
 from fogbound.solvers.search.tree_search import Decision, decision_of
 from fogbound.solvers.search.ucb_node import UCBNode, spread_of
 
@@ -78,7 +77,10 @@ class WidenedNode(UCBNode):
         return inf if n == 0 else self.totals[place] / n + scale * sqrt(log(self.count) / n)
 
 
-class GenerativeSearch(ABC):
+Path = list[tuple[WidenedNode, int, float]]  # nodes, places of their actions, rewards
+
+
+class GenerativeSearch(SimulationLoop):
     """Simulations from states drawn from a belief; a subclass says how one goes down its tree.
 
     Parameters
@@ -104,8 +106,7 @@ class GenerativeSearch(ABC):
     def restart(self, root: ParticleBelief, seed: int) -> None:
         """Forget everything, and search from another belief."""
         self.belief, self.rng = root, np.random.default_rng(seed)
-        self.done, self.nodes = 0, 1
-        self.low, self.high, self.total, self.squares = inf, -inf, 0.0, 0.0
+        self.forget()
         self.root = self.node(root.states[0])
 
     def reuse(self, steps: Steps, root: ParticleBelief, seed: int) -> None:
@@ -120,22 +121,6 @@ class GenerativeSearch(ABC):
     def child(self, node: WidenedNode, place: int, seen: Observation) -> WidenedNode | None:  # noqa: ARG002
         """The node below an action and an observation; None where there is none, or none that is found by it."""
         return None
-
-    def run(self, simulations: int, stopping: Callable[[], bool] | None = None) -> int:
-        """Make further simulations, fewer where `stopping` says so; how many in all."""
-        for _ in range(simulations):
-            check()
-            value = self.simulate()
-            self.done += 1
-            self.low, self.high = min(self.low, value), max(self.high, value)
-            self.total, self.squares = self.total + value, self.squares + value * value
-            if stopping is not None and stopping():
-                break
-        return self.done
-
-    @abstractmethod
-    def simulate(self) -> float:
-        """One simulation from the root; its return."""
 
     def node(self, state: Any) -> WidenedNode:
         """A new node at a state; the order in which its actions open is drawn."""
@@ -177,12 +162,17 @@ class GenerativeSearch(ABC):
                 break
         return value
 
+    def back_up(self, path: Path, value: float) -> float:
+        """Tell every action on the way what came of it, the last first; the return of the simulation."""
+        for node, place, reward in reversed(path):
+            value = reward + self.discount * value
+            node.learn(place, value)
+        return value
+
     def decision(self, legal: Sequence[Hashable]) -> Decision:
         """What was found at the root, by the places of `legal`."""
         places = [self.root.legal.index(action) for action in legal]
-        n = max(self.done, 1)
-        mean = self.total / n
-        error = sqrt(max(self.squares / n - mean**2, 0.0) / n)
+        mean, error = self.returned()
         visits, totals = np.array(self.root.counts)[places], np.array(self.root.totals)[places]
         return decision_of(visits, totals, (np.array([mean]), np.array([error])), self.done, self.nodes)
 
@@ -200,9 +190,9 @@ class HistorySearch(GenerativeSearch):
         return below.get(seen.public)
 
     def simulate(self) -> float:
-        model, rng, discount = self.model, self.rng, self.discount
+        model, rng = self.model, self.rng
         state, node, left, value = self.belief.draw(rng), self.root, self.depth, 0.0
-        path: list[tuple[WidenedNode, int, float]] = []
+        path: Path = []
         while left > 0:
             place = self.select(node, state)
             state, seen, reward, done = model.step(state, node.legal[place], rng)
@@ -221,7 +211,4 @@ class HistorySearch(GenerativeSearch):
                 value = self.leaf(state, left)
                 break
             node = child
-        for node, place, reward in reversed(path):
-            value = reward + discount * value
-            node.learn(place, value)
-        return value
+        return self.back_up(path, value)

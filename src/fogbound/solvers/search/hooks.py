@@ -30,7 +30,7 @@ from fogbound.solvers.search.named_hooks import FollowedPolicy, NamedHook, Vecto
 AUTO, UNIFORM = "auto", "uniform"
 INFORMED, ROLLOUT = "informed", "rollout"
 HOOKS = ("rollout", "value", "initial", "prefer")
-IN_PYTHON = "{} is asked in Python: the model is stepped in Python too, without its compiled rules"
+IN_PYTHON = "hooks are Python ({}): the model is stepped in Python too, without its compiled rules"
 
 
 class RolloutPolicy(Protocol):

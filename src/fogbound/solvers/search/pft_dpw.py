@@ -24,7 +24,7 @@ import numpy as np
 from fogbound.core.errors import GameError, SpecError, brief
 from fogbound.solvers.search.belief import ParticleBelief, resampled_places
 from fogbound.solvers.search.generative import GenerativeModel
-from fogbound.solvers.search.generative_search import GenerativeSearch, GenerativeWay, WidenedNode, widened
+from fogbound.solvers.search.generative_search import GenerativeSearch, GenerativeWay, Path, WidenedNode, widened
 from fogbound.solvers.search.hooks import InitialValues, LeafValue, PreferredActions, RolloutPolicy
 from fogbound.solvers.search.progressive_widening import WideningSolver
 
@@ -55,7 +55,7 @@ class PFTDPWSearch(GenerativeSearch):
     def simulate(self) -> float:
         """SIMULATE: down the tree of beliefs, one new belief, its value, and the return back up."""
         here = BeliefNode([], self.root)  # its particles are drawn anew where they step
-        left, value, path = self.depth, 0.0, list[tuple[WidenedNode, int, float]]()
+        left, value, path = self.depth, 0.0, Path()
         while left > 0:
             node = here.decision
             place = self.select(node, self._one_of(here) if self.way.known.initial is not None else None)
@@ -76,10 +76,7 @@ class PFTDPWSearch(GenerativeSearch):
                 value = self._valued(after, left)
                 break
             here = after
-        for node, place, reward in reversed(path):
-            value = reward + self.discount * value
-            node.learn(place, value)
-        return value
+        return self.back_up(path, value)
 
     def _one_of(self, here: BeliefNode) -> Any:
         """A state of a belief, in turn; at the root, drawn."""

@@ -28,7 +28,7 @@ from fogbound.core.game import Observation
 from fogbound.simulators.checked import SimulatedStep
 from fogbound.solvers.search.belief import ParticleBelief
 from fogbound.solvers.search.generative import GenerativeModel
-from fogbound.solvers.search.generative_search import GenerativeSearch, GenerativeWay, WidenedNode, widened
+from fogbound.solvers.search.generative_search import GenerativeSearch, GenerativeWay, Path, WidenedNode, widened
 from fogbound.solvers.search.hooks import InitialValues, LeafValue, PreferredActions, RolloutPolicy
 from fogbound.solvers.search.progressive_widening import WideningSolver
 
@@ -88,7 +88,7 @@ class POMCPOWSearch(GenerativeSearch):
         """SIMULATE: down the tree, one new observation, its value, and the return back up."""
         model, rng = self.model, self.rng
         state, node, left, value = self.belief.draw(rng), self.root, self.depth, 0.0
-        path: list[tuple[WidenedNode, int, float]] = []
+        path: Path = []
         while left > 0:
             place = self.select(node, state)
             action = node.legal[place]
@@ -114,7 +114,7 @@ class POMCPOWSearch(GenerativeSearch):
             step = below.draw(rng.random())
             path.append((node, place, step.reward))
             state, node = step.state, below.decision
-        return self._backed_up(path, value)
+        return self.back_up(path, value)
 
     def _observed(self, node: WidenedNode, place: int, step: SimulatedStep) -> ObservationNode:
         """The observation that a simulation goes on with: its own, or one that is there already."""
@@ -131,12 +131,6 @@ class POMCPOWSearch(GenerativeSearch):
         child.times += 1
         below.times += 1
         return child
-
-    def _backed_up(self, path: list[tuple[WidenedNode, int, float]], value: float) -> float:
-        for node, place, reward in reversed(path):
-            value = reward + self.discount * value
-            node.learn(place, value)
-        return value
 
 
 @dataclass(frozen=True)

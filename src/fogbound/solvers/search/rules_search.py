@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil, inf, log, nan, sqrt
+from math import ceil, log, nan
 from random import Random
 from typing import Any
 
 import numpy as np
 
-from fogbound.core.cancel import check
 from fogbound.core.dist import Dist
 from fogbound.core.errors import GameError, brief
 from fogbound.solvers.search.belief import ParticleBelief
@@ -24,6 +23,7 @@ from fogbound.solvers.search.interactive import (
     Legal,
     offered_to,
 )
+from fogbound.solvers.search.simulation_loop import SimulationLoop
 from fogbound.solvers.search.tree_search import Decision, SearchWay, decision_of
 from fogbound.solvers.search.ucb_node import UCBNode, spread_of
 
@@ -43,7 +43,7 @@ class HistoryNode(UCBNode):
         self.children: list[dict[Any, HistoryNode]] = [{} for _ in legal]
 
 
-class RulesSearch:
+class RulesSearch(SimulationLoop):
     """POMCP on plain rules: the tree of one player's own histories, from states drawn from its belief.
 
     Parameters
@@ -81,9 +81,9 @@ class RulesSearch:
     def restart(self, root: ParticleBelief, seed: int) -> None:
         """Forget everything, and search from another belief."""
         self.simulator.trim()
-        self.belief, self.rng, self.done, self.nodes = root, Random(seed), 0, 1
+        self.belief, self.rng = root, Random(seed)
         self.root: HistoryNode | None = None  # made by the first simulation
-        self.low, self.high, self.total, self.squares = inf, -inf, 0.0, 0.0
+        self.forget()
 
     def reuse(self, steps: Steps, root: ParticleBelief, seed: int) -> None:
         """Go on from the subtree of what was done and seen; from nothing where it was never met."""
@@ -94,20 +94,9 @@ class RulesSearch:
         if node is not None:
             self.root, (self.low, self.high) = node, spread
 
-    def run(self, simulations: int, stopping: Callable[[], bool] | None = None) -> int:
-        """SEARCH: simulations from states drawn from the belief, fewer where `stopping` says so; how many in all."""
-        for _ in range(simulations):
-            check()
-            value = self.simulate(self.belief.draw(self.rng))
-            self.done += 1
-            self.low, self.high = min(self.low, value), max(self.high, value)
-            self.total, self.squares = self.total + value, self.squares + value * value
-            if stopping is not None and stopping():
-                break
-        return self.done
-
-    def simulate(self, point: InteractiveState) -> float:
+    def simulate(self) -> float:
         """SIMULATE: down the tree by UCB1, one new node, a rollout from there, and the return back up."""
+        point: InteractiveState = self.belief.draw(self.rng)
         path: list[tuple[HistoryNode, int, float, float]] = []
         memory, left, value = self.memory, self.depth, 0.0
         node = self.root = self.root or self.node(point, memory)
@@ -220,9 +209,8 @@ class RulesSearch:
     def decision(self, legal: Sequence[Hashable]) -> Decision:
         """What was found at the root; of the others' returns nothing is known."""
         player, players = self.simulator.player, len(self.simulator.game.players)
-        values, errors, n = np.full(players, nan), np.full(players, nan), max(self.done, 1)
-        values[player] = self.total / n
-        errors[player] = sqrt(max(self.squares / n - values[player] ** 2, 0.0) / n)
+        values, errors = np.full(players, nan), np.full(players, nan)
+        values[player], errors[player] = self.returned()
         root = self.root or HistoryNode(tuple(legal))
         return decision_of(np.array(root.counts), np.array(root.totals), (values, errors), self.done, self.nodes)
 

@@ -11,7 +11,7 @@ brings along what it knows of worths.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -162,9 +162,7 @@ def modelled_simulator(
             raise FormError(f"pomcp: nothing bounds what {game} is worth from a state on; use value=rollout")
         used = known and leaf != ROLLOUT
         return CompiledSimulator(own if used else own.without_worths(), player, INFORMED if used else ROLLOUT)
-    rest = [other for other in range(len(game.players)) if other != player]
-    form = derive(game, POMDP, Question(player, others or dict.fromkeys(rest, Uniform())))
-    worths = None if leaf == ROLLOUT else _informed(form, leaf == INFORMED)
+    form, worths = _valued_pomdp(game, Question(player, others), leaf)
     return CompiledSimulator(pomdp_rules(form, worths), 0, ROLLOUT if worths is None else INFORMED, form)
 
 
@@ -189,13 +187,18 @@ def hooked_simulator(
     LimitError
         There are too many states to ask hooks about each.
     """
-    rest = [other for other in range(len(game.players)) if other != player]
-    form = derive(game, POMDP, Question(player, others or dict.fromkeys(rest, Uniform()), TABULATED))
-    worths = None if hooks.leaf == ROLLOUT else _informed(form, hooks.leaf == INFORMED)
+    form, worths = _valued_pomdp(game, Question(player, others, TABULATED), hooks.leaf)
     leaf = hooks.leaf_words(ROLLOUT if worths is None else INFORMED)
     own = hooks.initial == AUTO  # then worths are the initial values as well
     tables = pomdp_tables(form, found, None if own else worths)
     return CompiledSimulator(pomdp_rules(form, worths if own else None), 0, leaf, form, tables)
+
+
+def _valued_pomdp(game: AnyGame, asked: Question, leaf: str) -> tuple[POMDP, Floats | None]:
+    """The POMDP against the others, or against others who play at random, and the informed values of its rows."""
+    rest = [other for other in range(len(game.players)) if other != asked.player]
+    form = derive(game, POMDP, replace(asked, others=asked.others or dict.fromkeys(rest, Uniform())))
+    return form, None if leaf == ROLLOUT else _informed(form, leaf == INFORMED)
 
 
 def _informed(form: POMDP, demanded: bool) -> Floats | None:
