@@ -17,7 +17,7 @@ from fogbound.games.light_dark.game import LightDark
 from fogbound.simulators.arrays import ArraySimulator
 from fogbound.solvers import make
 from fogbound.solvers.search import row_search
-from fogbound.solvers.search.belief import Evidence, ParticleBelief
+from fogbound.solvers.search.belief import ParticleBelief, StepEvidence
 from fogbound.solvers.search.kernels import widening
 from fogbound.solvers.search.sampled_belief import RowTracker, SampledTracker
 
@@ -193,7 +193,7 @@ def test_beliefs_follow_the_model_in_python():
     assert first.states.mean() == pytest.approx(0, abs=1)
     assert set(np.unique(first.states)) <= {*range(-30, 31)}
     rng = np.random.default_rng(0)
-    after = tracker.update(first, Evidence(10, 9.5, rng))
+    after = tracker.update(first, StepEvidence(10, 9.5, rng))
     exact = {}
     for start in range(-30, 31):
         there = start + 10.0
@@ -208,8 +208,8 @@ def test_particles_step_and_weigh_as_in_python():
     before = ParticleBelief(np.arange(-30.0, 31.0)[:, None], rng.dirichlet(np.ones(61)))
     listed = ParticleBelief(before.states[:, 0].tolist(), before.weights)
     for action, seen in ((10, 9.5), (-1, 3.0), (1, 12.25)):
-        rows = RowTracker(plain.checked, compiled, 0, 61).propagate(before, Evidence(action, seen, rng))
-        steps = SampledTracker(plain.checked, 0, 61).propagate(listed, Evidence(action, seen, rng))
+        rows = RowTracker(plain.checked, compiled, 0, 61).propagate(before, StepEvidence(action, seen, rng))
+        steps = SampledTracker(plain.checked, 0, 61).propagate(listed, StepEvidence(action, seen, rng))
         assert rows.states[:, 0].tolist() == steps.states
         np.testing.assert_allclose(rows.weights, steps.weights, rtol=1e-12)
 

@@ -12,7 +12,7 @@ from fogbound.core.errors import FormError, SpecError
 from fogbound.core.game import Observation
 from fogbound.forms.bayes_filter import BayesFilter
 from fogbound.solvers import make
-from fogbound.solvers.search.belief import LET_GO, REINVIGORATED, Evidence, ParticleBelief, resampled_places
+from fogbound.solvers.search.belief import LET_GO, REINVIGORATED, ParticleBelief, StepEvidence, resampled_places
 from fogbound.solvers.search.generative import RuleModel
 from fogbound.solvers.search.generative_search import GenerativeWay, HistorySearch, WidenedNode, widened
 from fogbound.solvers.search.pft_dpw import PFTDPWSearch
@@ -67,7 +67,7 @@ def test_weights_are_those_of_bayes():
     belief = ParticleBelief(["left"] * 60 + ["right"] * 140, np.full(200, 1 / 200))
     exact = np.array([0.3, 0.7])
     for seen in ("left", "left", "right", "left"):
-        belief = tracker.update(belief, Evidence("listen", seen, rng))
+        belief = tracker.update(belief, StepEvidence("listen", seen, rng))
         exact = exact * ([0.85, 0.15] if seen == "left" else [0.15, 0.85])
         exact /= exact.sum()
         left = sum(weight for state, weight in zip(belief.states, belief.weights) if state == "left")
@@ -94,7 +94,7 @@ def test_rules_are_followed_exactly():
 def test_an_observation_that_no_particle_explains_is_counted():
     model = fb.game(SampledTiger(accuracy=1.0)).checked
     tracker, rng = SampledTracker(model, 0, 50), np.random.default_rng(0)
-    found = tracker.update(ParticleBelief(["right"] * 50, np.full(50, 0.02)), Evidence("listen", "left", rng))
+    found = tracker.update(ParticleBelief(["right"] * 50, np.full(50, 0.02)), StepEvidence("listen", "left", rng))
     assert found.skipped == 1
     assert set(found.states) == {"right"}
     assert tracker.tally[REINVIGORATED] == 1
@@ -120,7 +120,7 @@ def test_few_particles_are_reinvigorated():
             return rolled, rolled, 0.0, False
 
     tracker = SampledTracker(fb.game(Dice()).checked, 0, 100)
-    rolled = Evidence("roll", 7, np.random.default_rng(0))
+    rolled = StepEvidence("roll", 7, np.random.default_rng(0))
     found = tracker.update(ParticleBelief([0] * 100, np.full(100, 0.01)), rolled)
     assert set(found.states) == {7}
     assert len(found.states) >= 10

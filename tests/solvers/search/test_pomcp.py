@@ -336,7 +336,7 @@ def test_reinvigoration_finds_what_draws_miss():
     policy = planner(Doors(1000, loud=True), 0, {1: Uniform()}, 100, particles=5)
     found = policy._tracker.belief(reached(policy, DARK, [(None, Observation("door 999", None))]))
     assert [point.state for point in found.states] == [("whisper", 999)]
-    assert (found.revived, found.deprived, policy.tally["reinvigorated"]) == (1, 0, 1)
+    assert (found.skipped, policy.tally["reinvigorated"]) == (0, 1)
 
 
 def test_particles_that_ran_out_are_rebuilt():

@@ -198,9 +198,9 @@ def _game(args: Any) -> Shown:
 
     game = naming.game(args.what)
     if game.only_sampled:
-        from fogbound.cli.show.simulator import simulator
+        from fogbound.cli.show.simulator import sampled_game
 
-        return simulator(args, game)
+        return sampled_game(args, game)
     if args.view != "belief":
         args.refuse("without --view belief", "seed")
     if args.view == "matrix":

@@ -7,23 +7,24 @@ from typing import Any
 
 from fogbound import api
 from fogbound.cli.show.common import Shown
-from fogbound.core.dist import Dist
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
+from fogbound.core.simulator import RuleSimulator
 from fogbound.naming import games as naming
 
 MOST_STEPS = 8
 
 
-def simulator(args: Any, game: AnyGame) -> Shown:
+def sampled_game(args: Any, game: AnyGame) -> Shown:
     """A game that can only be sampled: `--seed` draws the episode."""
     if args.view not in ("auto", "board"):
         raise SpecError(f"--view {args.view}: {game.only_sampled}; --view board shows how an episode begins")
     player = None if args.player is None else naming.player_index(args.player, game)
     rng = Random(args.seed)
-    first = game.start().sample(rng).state
+    rules = RuleSimulator(game)
+    first = rules.opening().sample(rng).state
     board = game.board(first, player)
 
     def picture() -> Drawing:
@@ -37,23 +38,24 @@ def simulator(args: Any, game: AnyGame) -> Shown:
         about = (api.rules(game).splitlines() or [""])[0]
         shown = [f"{game}: {about}", *([] if board is None else [board.text()])]
         return "\n".join(
-            [*shown, *([] if args.view == "board" else [*_episode(game, first, rng, args.seed), *_uses()])]
+            [*shown, *([] if args.view == "board" else [*_episode(rules, first, rng, args.seed), *_uses()])]
         )
 
     return Shown(text, picture)
 
 
-def _episode(game: AnyGame, state: Any, rng: Random, seed: int) -> list[str]:
+def _episode(rules: RuleSimulator, state: Any, rng: Random, seed: int) -> list[str]:
     """The first steps of an episode in which any action is played."""
+    game = rules.game
     lines = [f"an episode with random actions (seed {seed})"]
     for _ in range(MOST_STEPS):
-        action = Dist.uniform(game.actions(state, 0)).sample(rng)
-        outcome = game.step(state, (action,)).sample(rng)
-        seen, paid = outcome.public, number(float(outcome.rewards[0]))
+        action = rng.choice(rules.legal(state, (0,))[0])
+        outcome = rules.drawn(state, (action,), rng)
+        seen, paid = outcome.public, number(float(rules.paid(outcome)[0]))
         said = number(seen) if isinstance(seen, float) else game.describe_public(seen)
         lines.append(f"  {game.describe(action)}: sees {said}, is paid {paid}")
         state = outcome.state
-        if not game.actors(state):
+        if not rules.actors(state):
             return [*lines, "  the episode is over"]
     return [*lines, "  …"]
 

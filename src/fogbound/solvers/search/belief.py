@@ -137,7 +137,7 @@ def resampled_places(weights: Floats, count: int, rng: np.random.Generator) -> L
     return np.repeat(np.arange(len(weights)), systematic(weights, count, rng))
 
 
-class Evidence(NamedTuple):
+class StepEvidence(NamedTuple):
     """What an update is told, in the words of the model: the own action, the observation, the history of both.
 
     `rng` is the generator of that history.
@@ -184,7 +184,7 @@ class BeliefTracker(ABC):
         self._stored[part] = believed
         return believed
 
-    def update(self, believed: ParticleBelief, evidence: Evidence) -> ParticleBelief:
+    def update(self, believed: ParticleBelief, evidence: StepEvidence) -> ParticleBelief:
         """The belief one step later: the update that the module describes.
 
         Parameters
@@ -208,29 +208,29 @@ class BeliefTracker(ABC):
             return self.skip(believed, evidence)
         return self.bound(found, evidence)
 
-    def evidence(self, history: ActionObservationHistory) -> Evidence:
+    def evidence(self, history: ActionObservationHistory) -> StepEvidence:
         """The last step of a history."""
-        return Evidence(history.action, history.seen, history.array_generator(self.seed, "update"), history)
+        return StepEvidence(history.action, history.seen, history.array_generator(self.seed, "update"), history)
 
     @abstractmethod
     def first(self, history: ActionObservationHistory) -> ParticleBelief:
         """The belief after a first observation."""
 
-    def resample(self, believed: ParticleBelief, evidence: Evidence) -> ParticleBelief:
+    def resample(self, believed: ParticleBelief, evidence: StepEvidence) -> ParticleBelief:
         """1. RESAMPLE where the effective number of particles is small."""
         if believed.effective >= EFFECTIVE * self.count:
             return believed
         return uniform_belief(believed.resampled(self.count, evidence.rng), believed.skipped)
 
     @abstractmethod
-    def propagate(self, before: ParticleBelief, evidence: Evidence) -> ParticleBelief:
+    def propagate(self, before: ParticleBelief, evidence: StepEvidence) -> ParticleBelief:
         """2. PROPAGATE and WEIGH: the successors that show what was observed."""
 
     def scarce(self, found: ParticleBelief) -> bool:
         """Whether so few particles are left that more are drawn."""
         return len(found) < SCARCE * self.count
 
-    def reinvigorate(self, before: ParticleBelief, found: ParticleBelief, evidence: Evidence) -> ParticleBelief:
+    def reinvigorate(self, before: ParticleBelief, found: ParticleBelief, evidence: StepEvidence) -> ParticleBelief:
         """3. REINVIGORATE: more successors of the particles before the step, until there are enough or it is vain."""
         for _ in range(EFFORT):
             drawn = before.resampled(self.count, evidence.rng)
@@ -241,10 +241,10 @@ class BeliefTracker(ABC):
         return found
 
     @abstractmethod
-    def skip(self, believed: ParticleBelief, evidence: Evidence) -> ParticleBelief:
+    def skip(self, believed: ParticleBelief, evidence: StepEvidence) -> ParticleBelief:
         """4. SKIP the observation: all that may follow the action, whatever it shows, counted as skipped."""
 
-    def bound(self, found: ParticleBelief, evidence: Evidence) -> ParticleBelief:
+    def bound(self, found: ParticleBelief, evidence: StepEvidence) -> ParticleBelief:
         """5. BOUND the number of particles; the weights of fewer add up to 1."""
         if not len(found):
             return found

@@ -14,7 +14,7 @@ import numpy as np
 
 from fogbound.compiled.rules import CompiledRules
 from fogbound.forms.arrays import Floats, Longs
-from fogbound.solvers.search.belief import MOST_PARTICLES, BeliefTracker, Evidence, ParticleBelief
+from fogbound.solvers.search.belief import MOST_PARTICLES, BeliefTracker, ParticleBelief, StepEvidence
 from fogbound.solvers.search.history import ActionObservationHistory
 from fogbound.solvers.search.kernels import belief as kernels
 from fogbound.solvers.search.kernels.belief import ParticleArrays
@@ -41,7 +41,7 @@ class EnumeratedTracker(BeliefTracker):
         super().__init__(seed, count)
         self.compiled, self.me, self.alone = compiled, me, alone
 
-    def evidence(self, history: ActionObservationHistory) -> Evidence:
+    def evidence(self, history: ActionObservationHistory) -> StepEvidence:
         """The codes of the own action (-1: not asked) and of what was seen."""
         step = super().evidence(history)
         action = -1 if history.action is None else self.compiled.action_code(history.action)
@@ -61,25 +61,25 @@ class EnumeratedTracker(BeliefTracker):
                 return _belief(new, True)
             room = min(GROWTH * room, compiled.beginnings)
 
-    def resample(self, believed: ParticleBelief, evidence: Evidence) -> ParticleBelief:  # noqa: ARG002
+    def resample(self, believed: ParticleBelief, evidence: StepEvidence) -> ParticleBelief:  # noqa: ARG002
         """Nothing: particles are thinned where there is no room for what follows them."""
         return believed
 
-    def propagate(self, before: ParticleBelief, evidence: Evidence) -> ParticleBelief:
+    def propagate(self, before: ParticleBelief, evidence: StepEvidence) -> ParticleBelief:
         return self._followed(before, evidence, blind=False)
 
     def scarce(self, found: ParticleBelief) -> bool:  # noqa: ARG002
         """Never: all successors are listed, and no more can be drawn."""
         return False
 
-    def skip(self, believed: ParticleBelief, evidence: Evidence) -> ParticleBelief:
+    def skip(self, believed: ParticleBelief, evidence: StepEvidence) -> ParticleBelief:
         return self._followed(believed, evidence, blind=True)
 
-    def bound(self, found: ParticleBelief, evidence: Evidence) -> ParticleBelief:  # noqa: ARG002
+    def bound(self, found: ParticleBelief, evidence: StepEvidence) -> ParticleBelief:  # noqa: ARG002
         """All of it: what fits into the room."""
         return found
 
-    def _followed(self, believed: ParticleBelief, evidence: Evidence, blind: bool) -> ParticleBelief:
+    def _followed(self, believed: ParticleBelief, evidence: StepEvidence, blind: bool) -> ParticleBelief:
         """The successors that show what was observed (`blind`: whatever they show), of fewer where room is short."""
         compiled, exact, particles, room = self.compiled, believed.exact, _arrays(believed), FIRST_ROOM
         step = self.me, evidence.action, evidence.observation, self.alone, blind
@@ -96,7 +96,7 @@ class EnumeratedTracker(BeliefTracker):
                 left = max(1, count // GROWTH)
                 particles, exact = _thinned(particles, left, self._draw(evidence, left)), False
 
-    def _draw(self, evidence: Evidence, count: int) -> float:
+    def _draw(self, evidence: StepEvidence, count: int) -> float:
         """A number from 0 to below 1, for thinning to a count."""
         history = evidence.history
         return float(evidence.rng.random()) if history is None else history.generator(self.seed, "thin", count).random()

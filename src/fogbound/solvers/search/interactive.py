@@ -32,7 +32,7 @@ from fogbound.core.simulator import Action, Branch, RuleSimulator
 from fogbound.evaluation.particle_filter import NO_BELIEF, Fallback, ParticleFilter
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.induced import MOST_POINTS, InducedGame, Point, weighed
-from fogbound.solvers.search.belief import REINVIGORATED, SCARCE, BeliefTracker, Evidence, ParticleBelief
+from fogbound.solvers.search.belief import REINVIGORATED, SCARCE, BeliefTracker, ParticleBelief, StepEvidence
 from fogbound.solvers.search.history import ActionObservationHistory
 
 Legal = tuple[Hashable, ...]
@@ -230,16 +230,16 @@ class InteractiveTracker(BeliefTracker):
         self.tally.update([found.reason] if found.belief is None else [])
         return NOTHING if found.belief is None else found.belief
 
-    def update(self, believed: ParticleBelief, evidence: Evidence) -> ParticleBelief:
+    def update(self, believed: ParticleBelief, evidence: StepEvidence) -> ParticleBelief:
         """The belief one step later; where nothing was believed any more, it is looked for again."""
         self.simulator.trim()
         return super().update(believed, evidence) if len(believed) else self.skip(believed, evidence)
 
-    def resample(self, believed: ParticleBelief, evidence: Evidence) -> ParticleBelief:  # noqa: ARG002
+    def resample(self, believed: ParticleBelief, evidence: StepEvidence) -> ParticleBelief:  # noqa: ARG002
         """Nothing: weights are shares of particles."""
         return believed
 
-    def propagate(self, before: ParticleBelief, evidence: Evidence) -> ParticleBelief:
+    def propagate(self, before: ParticleBelief, evidence: StepEvidence) -> ParticleBelief:
         """By enumeration where that is cheap, else by rejection, which the filter reinvigorates by enumeration."""
         action, observation, rng, _ = evidence
         found, revived = self.filter.propagated(before, action, observation, rng)
@@ -250,7 +250,7 @@ class InteractiveTracker(BeliefTracker):
         """Never: see `propagate`."""
         return False
 
-    def skip(self, believed: ParticleBelief, evidence: Evidence) -> ParticleBelief:
+    def skip(self, believed: ParticleBelief, evidence: StepEvidence) -> ParticleBelief:
         """What explains the observation instead, in the order of `_fallbacks`; counted as skipped."""
         for reason, attempt in self._fallbacks(believed, evidence):
             found = attempt()
@@ -260,7 +260,7 @@ class InteractiveTracker(BeliefTracker):
         self.tally[NO_BELIEF] += 1
         return replace(believed.emptied(), skipped=believed.skipped + 1)
 
-    def bound(self, found: ParticleBelief, evidence: Evidence) -> ParticleBelief:
+    def bound(self, found: ParticleBelief, evidence: StepEvidence) -> ParticleBelief:
         return self.filter.bounded(found, evidence.rng)
 
     def offered(self, believed: ParticleBelief, legal: Sequence[Hashable]) -> ParticleBelief:
@@ -281,7 +281,7 @@ class InteractiveTracker(BeliefTracker):
         self.tally[NO_BELIEF] += 1
         return None
 
-    def _fallbacks(self, before: ParticleBelief, evidence: Evidence) -> Iterator[Fallback]:
+    def _fallbacks(self, before: ParticleBelief, evidence: StepEvidence) -> Iterator[Fallback]:
         """What to try when no particle shows the last step of a history."""
         faithful, slipping = InteractiveSampler(self.simulator), InteractiveSampler(self.simulator, slips=True)
         action, observation, rng, history = evidence

@@ -161,7 +161,7 @@ class RowSearch:
         return RowTree(
             used=np.zeros(6, np.int64),
             slots=np.full(1 << (2 * nodes - 1).bit_length(), -1, np.int32),
-            node=np.zeros((nodes, 5), np.int32),
+            node=np.zeros((nodes, widening.NODE_WIDTH), np.int32),
             counts=np.zeros((nodes, 2 + 2 * actions)),
             edge=np.zeros((nodes * actions, 4), np.int32),
             child=np.zeros((4 * nodes, 2), np.int32),

@@ -13,7 +13,7 @@ import numpy as np
 
 from fogbound.compiled.asking_sampled import RowParticles, draw_particles, row_particles, step_particles
 from fogbound.compiled.sampled_rules import SampledRules
-from fogbound.solvers.search.belief import BeliefTracker, Evidence, ParticleBelief, uniform_belief
+from fogbound.solvers.search.belief import BeliefTracker, ParticleBelief, StepEvidence, uniform_belief
 from fogbound.solvers.search.generative import GenerativeModel
 from fogbound.solvers.search.history import ActionObservationHistory
 
@@ -42,7 +42,7 @@ class SampledTracker(BeliefTracker):
         super().__init__(seed, count)
         self.model = model
 
-    def evidence(self, history: ActionObservationHistory) -> Evidence:
+    def evidence(self, history: ActionObservationHistory) -> StepEvidence:
         """The action, and the observation as the model's author knows it."""
         return super().evidence(history)._replace(observation=self.model.observed(history.seen.public))
 
@@ -50,11 +50,11 @@ class SampledTracker(BeliefTracker):
         rng = history.array_generator(self.seed, "begin")
         return uniform_belief([self.model.initial(rng) for _ in range(self.count)])
 
-    def update(self, believed: ParticleBelief, evidence: Evidence) -> ParticleBelief:
+    def update(self, believed: ParticleBelief, evidence: StepEvidence) -> ParticleBelief:
         """The belief one step later; the player moves in every step of a generative model."""
         return believed.emptied() if evidence.action is None else super().update(believed, evidence)
 
-    def propagate(self, before: ParticleBelief, evidence: Evidence) -> ParticleBelief:
+    def propagate(self, before: ParticleBelief, evidence: StepEvidence) -> ParticleBelief:
         model, (action, observation, rng, _) = self.model, evidence
         states, weights = [], []
         for state, weight in zip(before.states, before.weights.tolist()):
@@ -66,7 +66,7 @@ class SampledTracker(BeliefTracker):
                     weights.append(weighed)
         return ParticleBelief(states, np.array(weights), before.skipped)
 
-    def skip(self, believed: ParticleBelief, evidence: Evidence) -> ParticleBelief:
+    def skip(self, believed: ParticleBelief, evidence: StepEvidence) -> ParticleBelief:
         model, (action, _, rng, _) = self.model, evidence
         drawn = [state for state in believed.resampled(self.count, rng) if action in model.legal(state)]
         alive = [step.state for state in drawn if not (step := model.step(state, action, rng)).done]
@@ -100,13 +100,13 @@ class RowTracker(SampledTracker):
         draw_particles(self.compiled.functions["initial"], self.compiled.rules, room)
         return uniform_belief(room.state)
 
-    def propagate(self, before: ParticleBelief, evidence: Evidence) -> ParticleBelief:
+    def propagate(self, before: ParticleBelief, evidence: StepEvidence) -> ParticleBelief:
         room = self._stepped(before.states, evidence, evidence.observation)
         weights = before.weights * room.weights
         shows = weights > 0
         return ParticleBelief(room.state[shows], weights[shows], before.skipped)
 
-    def _stepped(self, before: Any, evidence: Evidence, observation: Any) -> RowParticles:
+    def _stepped(self, before: Any, evidence: StepEvidence, observation: Any) -> RowParticles:
         compiled, place = self.compiled, self.compiled.actions.index(evidence.action)
         room = row_particles(compiled, len(before), int(evidence.rng.integers(2**63)))
         room.before[:], room.observed[:] = before, observation
@@ -114,7 +114,7 @@ class RowTracker(SampledTracker):
         step_particles(*functions, compiled.rules, room, place, compiled.has_density)
         return room
 
-    def skip(self, believed: ParticleBelief, evidence: Evidence) -> ParticleBelief:
+    def skip(self, believed: ParticleBelief, evidence: StepEvidence) -> ParticleBelief:
         room = self._stepped(believed.resampled(self.count, evidence.rng), evidence, 0.0)
         return uniform_belief(room.state[room.over == 0], believed.skipped + 1)
 

@@ -21,7 +21,8 @@ from fogbound.compiled.kernel import ZERO, kernel
 DEPTH, INFORMED, ROLLS, PARTICLES, WEIGHED = range(5)  # of `RowWay.choices`
 EXPLORATION, SPREAD, DISCOUNT, K_ACTION, ALPHA_ACTION, K_OBSERVATION, ALPHA_OBSERVATION = range(7)  # of `numbers`
 NODES, CELLS, HELD, CALLS, LISTED, DECISIONS = range(6)  # of `RowTree.used`
-BEGIN, SIZE, EDGE, DECISION, OVER = range(5)  # of a row of `RowTree.node`
+BEGIN, SIZE, EDGE, DECISION, OVER, BLOCK, FILLED = range(7)  # of a row of `RowTree.node`
+NODE_WIDTH = 8  # half a line of memory
 VISITS, OPENED, ACTIONS = range(3)  # of a row of `RowTree.counts`; ACTIONS: where N(ha), Q(ha) N(ha) begin, in pairs
 CHILDREN, TIMES, FIRST, ROOM = range(4)  # of a row of `RowTree.edge`
 CHILD, DRAWN = range(2)  # of a row of `RowTree.child`
@@ -59,7 +60,8 @@ class RowTree(Bundle):
 
     used: np.ndarray  # [6] nodes, cells, particles in these, steps asked for, rows of `child`, decisions
     slots: np.ndarray  # [slots] a power of two: nodes by the key of what was seen, -1 = free
-    node: np.ndarray  # [node, 5] newest block of particles, how many, its edge, its decision (-1: none yet), 1 = over
+    node: np.ndarray  # [node, 8] newest block of particles, how many in all, its edge, its decision (-1: none yet),
+    # 1 = over, the size of the newest block, how many are in it
     counts: np.ndarray  # [decision, 2 + 2 actions] N(h), opened actions; N(ha) and N(ha) Q(ha) of each action
     edge: np.ndarray  # [decision * actions, 4] children, M(hao) added up, where they are listed, room there
     child: np.ndarray  # [place, 2] the child, M(hao)
@@ -110,6 +112,8 @@ def add_history(tree, edge):
     row[EDGE] = edge
     row[DECISION] = -1
     row[OVER] = 0
+    row[BLOCK] = 0
+    row[FILLED] = 0
     return node
 
 
@@ -296,22 +300,18 @@ def refile_rows(tree):
 def append_particle(tree, walk, node, weight):
     """Add the state to the particles of a node."""
     row = tree.node[node]
-    filled, room, begin = row[SIZE], FIRST_BLOCK, row[BEGIN]
-    while filled >= room and begin >= 0:
-        filled -= room
-        room *= 2
-    if filled == 0:  # the newest block is full, or there is none
-        begin = tree.used[CELLS]
-        tree.back[begin] = row[BEGIN]
-        row[BEGIN] = begin
-        tree.used[CELLS] += room
-    before = 0.0
+    filled, begin, before = np.int64(row[FILLED]), np.int64(row[BEGIN]), 0.0
     if filled > 0:
         before = tree.upto[begin + filled - 1]
-    elif row[SIZE] > 0:
-        before = tree.upto[tree.back[begin] + room // 2 - 1]
+    if filled == row[BLOCK]:  # the newest block is full, or there is none
+        begin, filled = tree.used[CELLS], ZERO
+        tree.back[begin] = row[BEGIN]
+        row[BEGIN] = begin
+        row[BLOCK] = max(2 * row[BLOCK], FIRST_BLOCK)
+        tree.used[CELLS] += row[BLOCK]
     cell = tree.cell[begin + filled]
     tree.upto[begin + filled] = before + weight
+    row[FILLED] = filled + 1
     cell[PAID] = walk.rewards[0]
     for place in range(len(walk.state)):
         cell[STATE + place] = walk.state[place]
@@ -322,13 +322,11 @@ def append_particle(tree, walk, node, weight):
 @kernel
 def draw_particle(tree, walk, node):
     """Draw a particle of a node by its weight, as the state; its reward."""
-    filled, room, begin = tree.node[node, SIZE], FIRST_BLOCK, tree.node[node, BEGIN]
-    while filled > room:
-        filled -= room
-        room *= 2
+    row = tree.node[node]
+    filled, room, begin = np.int64(row[FILLED]), np.int64(row[BLOCK]), np.int64(row[BEGIN])
     point = uniform(walk.random) * tree.upto[begin + filled - 1]
     while room > FIRST_BLOCK and point < tree.upto[tree.back[begin] + room // 2 - 1]:
-        begin = tree.back[begin]
+        begin = np.int64(tree.back[begin])
         room //= 2
         filled = room
     low, high = begin, begin + filled - 1
