@@ -37,7 +37,7 @@ from fogbound.solvers.search.history import ActionObservationHistory
 from fogbound.solvers.search.kernels.simulation import SearchRoot
 
 MOST_PARTICLES = 1 << 16
-KEPT = 64  # beliefs of the latest histories
+STORED = 64  # beliefs of the latest histories
 SCARCE = 0.1  # the share of particles that must carry weight, or more are drawn
 EFFORT = 16  # times as many particles are drawn before an observation is skipped
 EFFECTIVE = 0.5  # the share of effective particles below which they are resampled
@@ -162,7 +162,7 @@ class BeliefTracker(ABC):
         How many beliefs are stored.
     """
 
-    def __init__(self, seed: int, count: int, stored: int = KEPT) -> None:
+    def __init__(self, seed: int, count: int, stored: int = STORED) -> None:
         self.seed, self.count = seed, count
         self.tally: Counter[str] = Counter()  # how often a belief had to be mended, by what was done about it
         self._most, self._stored = stored, dict[ActionObservationHistory, ParticleBelief]()

@@ -39,7 +39,7 @@ Legal = tuple[Hashable, ...]
 InteractiveState = Point
 Draw = Callable[[], float]  # the `random` of a generator
 CHEAP = 4  # things that the others may do, a particle, up to which all of them are tried
-MOST_KEPT = 500_000  # particles in beliefs that are kept; other beliefs are made again when they are needed
+MOST_STORED = 500_000  # particles in stored beliefs; other beliefs are made again when they are needed
 EFFORTS = (4, 16)  # times as many particles when a history is gone through again, and when that failed
 REBUILT = "no particle showed what was seen: rebuilt from the start with more of them"
 SLIPPED = "nothing the others would do shows what was seen: somebody's hand has slipped now"
@@ -217,7 +217,7 @@ class InteractiveTracker(BeliefTracker):
     """
 
     def __init__(self, simulator: InducedSimulator, seed: int, count: int) -> None:
-        super().__init__(seed, count, max(2, MOST_KEPT // count))
+        super().__init__(seed, count, max(2, MOST_STORED // count))
         self.simulator = simulator
         sampler = InteractiveSampler(simulator)
         self.filter: ParticleFilter[ParticleBelief] = ParticleFilter(
