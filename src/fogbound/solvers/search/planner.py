@@ -152,10 +152,8 @@ class Planner(RemembersHistory):
 
         Parameters
         ----------
-        memory
-            What the player did and saw.
-        actions
-            Its legal actions.
+        memory, actions
+            As in `action_values`.
 
         Returns
         -------
@@ -181,10 +179,8 @@ class Planner(RemembersHistory):
 
         Parameters
         ----------
-        memory
-            What the player did and saw.
-        actions
-            Its legal actions.
+        memory, actions
+            As in `action_values`.
 
         Returns
         -------
