@@ -24,15 +24,17 @@ def completed_docstring(cls: type[Any]) -> str | None:
 
     Parameters stand in the order of the fields. A docstring without such a gap stays as it is.
     """
-    written = cls.__dict__.get("__doc__")
-    own = described_parameters(written)
-    known = {name for names in own for name in names}
+    written: str | None = cls.__dict__.get("__doc__")
     inherited = dict[str, str]()
     for base in reversed(cls.__mro__[1:]):
         for names, said in described_parameters(base.__dict__.get("__doc__")).items():
             inherited |= dict.fromkeys(names, said)
-    declared = [name for name, kind in get_annotations(cls).items() if not str(kind).startswith("ClassVar")]
-    if not written or all(name in known or name not in inherited for name in declared):
+    if not written or not inherited:
+        return written
+    own = described_parameters(written)
+    known = {name for names in own for name in names}
+    declared = [name for name, kind in get_annotations(cls).items() if "ClassVar" not in str(kind).partition("[")[0]]
+    if all(name in known or name not in inherited for name in declared):
         return written
     entries = inherited | {name: said for names, said in own.items() for name in names}
     order = dict.fromkeys([*(name for name in declared if name in entries), *(name for names in own for name in names)])
