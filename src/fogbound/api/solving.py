@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, cast
 
 from fogbound import files
 from fogbound.api.guaranteeing import with_maxmin
+from fogbound.api.locking import require_lockable, without_locks
 from fogbound.api.verifying import confirmed
 from fogbound.certificates.checking import CHECK_SECONDS
 from fogbound.certificates.wording import MIXTURE
@@ -28,7 +29,9 @@ from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.solution import Solution
 from fogbound.driver.solver import AnySolver
+from fogbound.files.locks import LockLike, Locks
 from fogbound.files.models import is_strategy
+from fogbound.forms.locked_tree import LockedTree
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.protocol import EVERYONE, NOTHING, Form, Question, derive, title
 from fogbound.forms.sequence import SequenceForm
@@ -53,6 +56,8 @@ def solve(
     *,
     player: int | str = 0,
     against: Against | None = None,
+    locks: LockLike | None = None,
+    floors: LockLike | None = None,
     gap: float | str | None = None,
     seconds: float | None = None,
     iterations: float | None = None,
@@ -85,6 +90,11 @@ def solve(
     against
         How the others play, for what is best against given opponents: one policy for all of them (also as a list of
         one), a list in the players' order, a dict by player, or a solution. For level-k: how level 0 plays.
+    locks, floors
+        Information sets at which a player must play given probabilities, or at least so much of each action: a dict
+        ``{player: {information set: {action: probability}}}``, a .csv or .json as `Solution.table` writes it, a text
+        ``"PLAYER: INFORMATION SET: ACTION=P, ACTION=P"``, or a list of these. Value, bounds and certificate are of the
+        game with these locks; ``details["unlocked"]`` has what each player could gain if nobody had to keep them.
     gap, seconds, iterations
         When to stop: the first that is met. A gap is how far apart the bounds are, or as a share of the answer,
         ``"1%"``: of the larger bound, or of a hundredth of the largest total reward where that is more. Where none is
@@ -172,10 +182,12 @@ def solve(
     with no_exit(), preparing(options.limits(), "the game was being read"):
         source = problem(game)
         index = player_index(player, source)
+        held = Locks.given(source, locks, floors)
+        solved = held.tree(source, limit) if held else source
         if solver is None:
             from fogbound.solvers.choosing import choose_solver  # it knows many solvers
 
-            solver, chosen = choose_solver(source, against is not None)
+            solver, chosen = choose_solver(solved, against is not None and not held)
     if isinstance(source, Form) and source.player not in (None, index) and player not in (0, "0"):
         name = source.players[source.player or 0]
         raise FormError(f"{source.spec}: this {source.kind} form is that of {name}, not of {brief(player)}")
@@ -184,6 +196,8 @@ def solve(
         if not is_own(name):
             require_known(name, source)
     named = solver_named(solver)
+    if held:
+        require_lockable(named, against is not None)
     if isinstance(source, Game) and source.imperfect_recall and named.form not in STRATEGIC:
         takes = ", ".join(solvers_for(derive(source, SequenceForm), on=STRATEGIC))
         raise FormError(
@@ -203,7 +217,7 @@ def solve(
     built: list[Form] = []
 
     def build() -> Form:
-        built.append(form_for(named, source, index, against, seed, limit, tell))
+        built.append(form_for(named, solved, index, against, seed, limit, tell))
         return built[0]
 
     with no_exit():
@@ -218,7 +232,10 @@ def solve(
         solution.provenance["start"] = _told(start)
     if against is not None:  # before it is confirmed: a certificate is compared with the opponents that are named
         solution.provenance["against"] = _told(against)
-    solution = with_maxmin(confirmed(solution, source, built[0]), source)
+    if isinstance(solved, LockedTree):
+        solution.provenance.update(held.plain())
+        solution.details["unlocked"] = without_locks(solved, solution)
+    solution = with_maxmin(confirmed(solution, solved, built[0]), solved)
     if isinstance(source, Game) and any(map(source.uniform_means, range(len(source.players)))):
         solution.details["among"] = MIXTURE
     if chosen:

@@ -32,6 +32,7 @@ from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import Until
 from fogbound.driver.solution import Solution
 from fogbound.driver.solve import run_solver
+from fogbound.files.locks import Locks
 from fogbound.files.lookup import LOOKUP, solver_and_form
 from fogbound.files.solution import as_stored
 from fogbound.forms.protocol import Form, derive, title
@@ -72,10 +73,12 @@ def verify(
     stored, where = _stored(solution)
     played = _named(stored) if game is None else problem(game)
     try:
+        held = Locks.stored(stored.provenance, played)
+        solved = held.tree(played) if held else played
         if stored.certificate is None and STATISTICAL in stored.details:
-            return judge_replay(stored, played, title(played), lambda: _again(stored, played, seconds), LOOKUP)
-        return judge_certificate(stored, played, title(played), LOOKUP)
-    except (checker.Refused, FileError) as error:
+            return judge_replay(stored, solved, title(played), lambda: _again(stored, solved, seconds), LOOKUP)
+        return replace(judge_certificate(stored, solved, title(played), LOOKUP), locks=held.words)
+    except (checker.Refused, FileError, SpecError) as error:
         raise FileError(f"{where}: {error}") from error
 
 
@@ -164,7 +167,9 @@ def export_form(
     stored, where = _stored(solution)
     if stored.certificate is None:
         raise FileError(f"{where}: holds no certificate, so there is no form to export")
-    form = certified_form(stored, _named(stored) if game is None else problem(game), LOOKUP)
+    played = _named(stored) if game is None else problem(game)
+    held = Locks.stored(stored.provenance, played)
+    form = certified_form(stored, held.tree(played) if held else played, LOOKUP)
     buffer = io.BytesIO()
     np.savez(buffer, allow_pickle=False, **{name: canonical(array) for name, array in form.arrays().items()})
     write(path, buffer.getvalue())

@@ -309,6 +309,8 @@ def certified_fields(kind: Kind, policies: str, policies_fault: Fault, earned: E
         FileField("provenance.player", COMPARED, player_fault),
         FileField("provenance.players", COMPARED, players_fault),
         FileField("provenance.game", COMPARED, game_fault),
+        FileField("provenance.locks", COMPARED),  # the form is derived with them, and its hash compared
+        FileField("provenance.floors", COMPARED),
         FileField("provenance.finds", COMPARED, finds_fault),
         FileField("provenance.form", COMPARED, finds_fault),
         FileField("provenance.answer", COMPARED, answer_fault),

@@ -18,6 +18,7 @@ from fogbound.certificates.held import OTHER_POLICIES, HeldSolution, StoredSolut
 from fogbound.certificates.wording import EARNS_AND_REPLY, REPLY, VALUE, VALUE_LIES, Wording
 from fogbound.core.errors import FormError, LimitError
 from fogbound.forms.arrays import Floats
+from fogbound.forms.locked_tree import LockedTree
 from fogbound.forms.memories import Memories
 from fogbound.forms.protocol import Form, derive, underlying
 from fogbound.forms.sequence import SequenceForm, sequence
@@ -64,6 +65,11 @@ class StrategiesKind(ExactKind):
         whole, strategy = self.sequence(held.form), held.array("strategy")
         if strategy.shape != (int(whole.decisions.set_size.sum()),):
             return OTHER_POLICIES
+        if isinstance(whole.decisions, LockedTree):
+            for player, policy in sorted(held.stored.profile.items()):
+                broken = whole.decisions.broken(player, evaluation.behaviour(whole.decisions.game_form, player, policy))
+                if broken >= 0:
+                    return f"the stored policy of {whole.players[player]} does not keep the lock of set {broken}"
         pairs = zip(whole.plexes, evaluation.behaviours(whole, held.stored.profile), by_player(whole, strategy))
         apart = any(bool((np.abs(plex.weights(a) - plex.weights(b)) > CLOSE).any()) for plex, a, b in pairs)
         return OTHER_POLICIES if apart else None

@@ -52,6 +52,8 @@ class Verification:
         (player, how it plays) for each opponent that the answer is against, read off the stored policies.
     statistical, interval
         What an answer from samples is, and its interval, from the replay.
+    locks
+        A clause for each lock, where the answer is of the game with locks.
     claimed
         What the file says of itself that was not checked, in words.
     """
@@ -69,6 +71,7 @@ class Verification:
     against: tuple[tuple[int, str], ...] = ()
     statistical: str = ""
     interval: tuple[float, float] | None = None
+    locks: tuple[str, ...] = ()
     claimed: tuple[str, ...] = field(default=(), repr=False)
 
     @property
@@ -101,6 +104,7 @@ class Verification:
         low, high = (self.lower, self.upper) if self.interval is None else self.interval
         said = [self.wording.told(self.name, number(low, 12), number(high, 12))]
         said += [self.wording.limits] if self.wording.limits else []
+        said += [f"The game is the one with these locks: {'; '.join(self.locks)}."] if self.locks else []
         said += [f"It is an answer to {how} of {self.players[player]}, as stored." for player, how in self.against]
         if self.regret is not None and not self.against:
             said.append(f"No player gains more than {number(self.regret, 6)} by deviating alone.")

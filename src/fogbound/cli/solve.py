@@ -22,6 +22,7 @@ from fogbound.driver.clock import Clock
 from fogbound.driver.limits import CHECK_RULE, TIME_RULE, Limits, preparing
 from fogbound.driver.report import GUARANTEE, SEARCH
 from fogbound.driver.solution import Solution, gap_words, range_words
+from fogbound.files.locks import Locks
 from fogbound.forms.protocol import Form, title
 from fogbound.naming import games as naming
 from fogbound.naming.solvers import is_own, solver_class
@@ -64,7 +65,9 @@ def main(words: list[str]) -> int:
             followed.tell("reading")
             game = naming.problem(args.game)
             player = api.player_index(args.player, game)
-            solver, why = _solver(args.solver, extra, game, bool(args.against))
+            held = Locks.given(game, args.locks, args.floors)
+            asked = held.tree(game, args.limit) if held and args.solver is None else game
+            solver, why = _solver(args.solver, extra, asked, bool(args.against))
         if why:
             whisper(f"fogbound: using {solver.name}: {why} (another with --with, see fogbound solvers)")
         followed.title, followed.solver = f"{title(game)}  {solver.name}", solver.name
@@ -73,6 +76,8 @@ def main(words: list[str]) -> int:
             solver,
             player=player,
             against=args.against or None,
+            locks=args.locks or None,
+            floors=args.floors or None,
             watch=followed.watch,
             tell=followed.tell,
             engine=processes(args.workers),
@@ -106,6 +111,23 @@ def _parser() -> Any:
         metavar="POLICY",
         help="how the others play: one for all of them, or repeat it for each in player order (level-k: how level 0 "
         "plays)",
+    )
+    locks = 'PLAYER: INFORMATION SET: ACTION=P, ACTION=P", or a .csv or .json as show --format writes it; repeatable'
+    parser.add_argument(
+        *("--lock", "--locks"),
+        dest="locks",
+        action="append",
+        default=[],
+        metavar="LOCK",
+        help=f'probabilities that a player must play: "{locks}; the answer is of the game with these locks',
+    )
+    parser.add_argument(
+        *("--floor", "--floors"),
+        dest="floors",
+        action="append",
+        default=[],
+        metavar="LOCK",
+        help="least probabilities that a player must play, given in the same way",
     )
     parser.add_argument(
         "--gap",
@@ -216,6 +238,7 @@ def in_sentences(solution: Solution, game: AnyGame | Form) -> str:
         bounds,
         f"         {trust}",
         *([f"         {solution.not_equilibrium}"] if solution.not_equilibrium else []),
+        *_locked(solution, game),
         *([f"shown    {solution.details['shown']}"] if "shown" in solution.details else []),
         *_drawn(solution),
         *_equilibria(solution, game),
@@ -226,6 +249,21 @@ def in_sentences(solution: Solution, game: AnyGame | Form) -> str:
         *_levels_table(solution.details.get("levels"), game.players),
     ]
     return "\n".join(lines)
+
+
+def _locked(solution: Solution, game: AnyGame | Form) -> list[str]:
+    """The locks that the answer keeps, and what deviating could bring if nobody had to."""
+    clauses, free = Locks.stored(solution.provenance, game).words, solution.details.get("unlocked")
+    if not clauses or not free:
+        return []
+    more = [f"and {len(clauses) - MOST_LISTED:,} more"] if len(clauses) > MOST_LISTED else []
+    listed = [f"{'locks' if k == 0 else '':<9}{one}" for k, one in enumerate([*clauses[:MOST_LISTED], *more])]
+    gains = ", ".join(f"{name} {number(gain, 4)}" for name, gain in zip(game.players, free["regrets"]))
+    return [
+        *listed,
+        f"         value and bounds are of the game with {'this lock' if len(clauses) == 1 else 'these locks'}",
+        f"unlocked exploitability {number(free['exploitability'], 4)}: without locks deviating would gain {gains}",
+    ]
 
 
 def _equilibria(solution: Solution, game: AnyGame | Form) -> list[str]:

@@ -96,7 +96,7 @@ def situations(game: AnyGame | Form, player: int) -> Situations:
     if isinstance(game, POMDP | ModelGame):
         raise FormError(f"{title(game)}: a model may go on for ever, so nothing lists what can be known")
     try:
-        return _by_knowledge(derive(game, SequenceForm), player, said)
+        return by_knowledge(derive(game, SequenceForm), player, said)
     except (FormError, LimitError) as error:
         try:
             return _by_state(derive(game, MarkovGame), player, said)
@@ -104,7 +104,7 @@ def situations(game: AnyGame | Form, player: int) -> Situations:
             raise error from None
 
 
-def _by_knowledge(form: SequenceForm, player: int, said: words.Describe) -> Situations:
+def by_knowledge(form: SequenceForm, player: int, said: words.Describe) -> Situations:
     known, plex = form.decisions, form.plexes[player]
     sets = plex.sets.tolist()
     labels = tuple(known.moves(h) for h in sets)
@@ -170,7 +170,7 @@ def written(source: Any, game: AnyGame | Form, player: int) -> Strategy:
     name = game.players[player]
     if not isinstance(source, str | os.PathLike):
         return _policy(_of_dict(source, game, player), situations(game, player), f"the strategy: {name}")
-    where, rows = os.fspath(source), _table(Path(source))
+    where, rows = os.fspath(source), table_rows(Path(source))
     if is_controller(rows):
         return controller_of(rows, game, player, where)
     return _policy(_choices(rows, where, name), situations(game, player), f"{where}: {name}")
@@ -191,7 +191,7 @@ def _values(given: Any) -> list[Any]:
     return list(given.values()) if isinstance(given, Mapping) else [given]
 
 
-def _table(path: Path) -> list[tuple[int, dict[str, Any]]]:
+def table_rows(path: Path) -> list[tuple[int, dict[str, Any]]]:
     """The lines of a table, numbered."""
     try:
         text = read_bytes(path, MOST_BYTES, "a strategy").decode()
@@ -258,7 +258,7 @@ def _policy(choices: Choices, places: Situations, where: str) -> Strategy:
     for k, (first, up) in enumerate(zip(places.first, places.parents)):
         name, moves = places.names[k], places.moves[k]
         if name in choices:
-            chances = _probabilities(choices[name], moves, places.labels[k], f"{where}, at {brief(name)}")
+            chances = probabilities(choices[name], moves, places.labels[k], f"{where}, at {brief(name)}")
         elif weight[up] > 0:
             raise SpecError(f"{where}: says nothing for {brief(name)}, which its own play can reach")
         else:
@@ -268,10 +268,21 @@ def _policy(choices: Choices, places: Situations, where: str) -> Strategy:
     return places.policy(array)
 
 
-def _probabilities(
+def probabilities(
     given: Mapping[str, Any], moves: Sequence[str], labels: Sequence[Hashable], where: str
 ) -> list[float]:
     """[moves] as numbers that sum to 1. An action may also be named as the game's author wrote it."""
+    chances = move_numbers(given, moves, labels, where)
+    total = math.fsum(chances)
+    if abs(total - 1) > ROUNDING:
+        raise SpecError(f"{where}: probabilities sum to {total:.9g}, expected 1")
+    return [p / total for p in chances]
+
+
+def move_numbers(
+    given: Mapping[str, Any], moves: Sequence[str], labels: Sequence[Hashable], where: str
+) -> list[float]:
+    """[moves] as numbers from 0 to 1, 0 where nothing is given."""
     place = {str(label): k for k, label in enumerate(labels)} | {move: k for k, move in enumerate(moves)}
     chances = [0.0] * len(moves)
     for action, said in given.items():
@@ -283,10 +294,7 @@ def _probabilities(
                 f"{where}: the probability of {brief(action)} is {brief(said)}, expected a number from 0 to 1"
             )
         chances[place[action]] = p
-    total = math.fsum(chances)
-    if abs(total - 1) > ROUNDING:
-        raise SpecError(f"{where}: probabilities sum to {total:.9g}, expected 1")
-    return [p / total for p in chances]
+    return chances
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.game import Observation
-from fogbound.forms.arrays import Ints
+from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.protocol import PlayersForm
 
 # A player's knowledge in words: what it saw first, then (its action or None, what it saw) for each step.
@@ -89,6 +89,10 @@ class Decisions(PlayersForm):
             words.append(self.word(player, memory))
             memory = int(self.memory_up[memory])
         return (words[-1][1], *reversed(words[:-1])) if words else ()
+
+    def played(self, player: int, behaviour: Floats) -> tuple[Decisions, Floats]:  # noqa: ARG002
+        """A behaviour as one of the game itself: the same, unless these are decisions of a game with locks."""
+        return self, behaviour
 
     def sets_of(self, player: int) -> NDArray[np.int64]:
         """The player's information sets, parents first."""

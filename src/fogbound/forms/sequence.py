@@ -194,7 +194,7 @@ def sequence(source: AnyGame | Form, limit: int | None = None) -> SequenceForm:
     """
     at_hand = source if isinstance(source, Tree | Memories) else _unrolled(derive(source, Table), limit)
     check()
-    plexes = tuple(_treeplex(at_hand, player) for player in range(len(at_hand.players)))
+    plexes = tuple(treeplex(at_hand, player) for player in range(len(at_hand.players)))
     if isinstance(at_hand, Memories):
         return SequenceForm(at_hand, plexes, at_hand.ends, at_hand.payoff)
     ends = at_hand.ends
@@ -226,7 +226,8 @@ def _unrolled(game: Table, limit: int | None) -> Tree | Memories:
         ) from None
 
 
-def _treeplex(game: Decisions, player: int) -> Treeplex:
+def treeplex(game: Decisions, player: int) -> Treeplex:
+    """One player's decisions."""
     sets = game.sets_of(player)
     parent = game.memory_sequence[game.set_memory[sets]]
     size = game.set_size[sets]

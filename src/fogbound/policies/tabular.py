@@ -41,6 +41,12 @@ class Tabular:
     player: int
     behaviour: Floats = field(repr=False)  # [sequences of the player]; entry 0, the empty sequence, is unused
 
+    def __post_init__(self) -> None:
+        """What is chosen in a game with locks is played in the game itself, with what is forced."""
+        decisions, behaviour = self.decisions.played(self.player, self.behaviour)
+        object.__setattr__(self, "decisions", decisions)
+        object.__setattr__(self, "behaviour", behaviour)
+
     @cached_property
     def _ids(self) -> tuple[dict[tuple[int, int], int], dict[Hashable, int], dict[Observation, int]]:
         known = self.decisions
