@@ -70,9 +70,9 @@ class Treeplex:
         behaviour[1:] = np.repeat(1.0 / self.size, self.size)
         return behaviour
 
-    def behaviour(self, weights: Floats) -> Floats:
-        """Move probabilities by sequence from realisation weights; uniform where a set is not reached."""
-        behaviour = self.uniform.copy()
+    def behaviour(self, weights: Floats, otherwise: Floats | None = None) -> Floats:
+        """Move probabilities by sequence from realisation weights; `otherwise` (or uniform) where a set is not reached."""
+        behaviour = self.uniform.copy() if otherwise is None else otherwise.copy()
         if len(self.parent):
             clipped = np.maximum(weights, 0.0)
             totals = np.add.reduceat(clipped[1:], self.first - 1)

@@ -28,6 +28,8 @@ SOLVERS: Registry[AnySolver] = Registry(
         "cfr-plus": "fogbound.solvers.regret.cfr:CFRPlus",
         "dcfr": "fogbound.solvers.regret.cfr:DCFR",
         "predictive-cfr": "fogbound.solvers.regret.cfr:PredictiveCFR",
+        "pdcfr-plus": "fogbound.solvers.regret.cfr:PDCFRPlus",
+        "cfr-br": "fogbound.solvers.regret.cfr:CFRBR",
         "mccfr": "fogbound.solvers.regret.cfr:MCCFR",
         "mmd": "fogbound.solvers.mirror_descent.mmd:MMD",
         "belief-mdp": "fogbound.solvers.pomdp.belief_dp:BeliefDP",

@@ -3,25 +3,30 @@
 Zinkevich et al. 2007. In a two-player zero-sum game the average strategies approach an equilibrium; with more
 players or other payoffs the regret of the average profile is reported and nothing is promised. `CFR` is the slides'
 version by default (chance sampled, players in turn); CFR+ is Tammelin 2014; DCFR Brown and Sandholm 2019;
-predictive CFR+ Farina, Kroer and Sandholm 2021. Monte Carlo CFR, for games whose sweeps are too long, is Lanctot,
+predictive CFR+ Farina, Kroer and Sandholm 2021; PDCFR+ Xu et al. 2024; CFR-BR Johanson et al. 2012. Monte Carlo CFR, for games whose sweeps are too long, is Lanctot,
 Waugh, Zinkevich and Bowling, "Monte Carlo sampling for regret minimization in extensive games" (2009): the regrets of a
 sample are right on average; what is reported is still the exact exploitability of the averages.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fogbound.core.errors import SpecError
-from fogbound.driver.protocol import Context
+from fogbound.driver.protocol import Context, Progress
+from fogbound.driver.solver import ZERO_SUM, Scope
+from fogbound.forms.arrays import Floats
 from fogbound.forms.sequence import SequenceForm
 from fogbound.solvers.regret.minimiser import (
     DISCOUNTED,
     PLUS,
     PREDICTIVE,
+    PREDICTIVE_DISCOUNTED,
     VANILLA,
     Advance,
     Powers,
@@ -31,6 +36,8 @@ from fogbound.solvers.regret.minimiser import (
     iteration_of,
     prepare,
 )
+
+Arrays = tuple[NDArray[Any], ...]
 
 
 class FullSweeps(RegretMinimiser):
@@ -44,8 +51,6 @@ class FullSweeps(RegretMinimiser):
         return "hint", "behaviour", "weight"
 
     def advance(self, form: SequenceForm, layout: SequenceLayout, context: Context) -> Advance:
-        from fogbound.solvers.regret.kernels import full_sweeps
-
         weight = np.concatenate([plex.weights(plex.uniform) for plex in form.plexes])
         zeros = {name: np.zeros(len(weight)) for name in ("regret", "hint", "average")}
         prepare(context, **zeros, behaviour=layout.uniform.copy(), weight=weight)
@@ -53,10 +58,15 @@ class FullSweeps(RegretMinimiser):
         shape, work = (*layout.shape, layout.end_of), np.zeros(len(weight))
 
         def advance(many: int) -> None:
-            given = self.kind, self.alternating, self.powers, shape, form.payoff, learnt, work
-            full_sweeps(iteration_of(context) + 1, many, *given)
+            self.sweep(iteration_of(context) + 1, many, shape, form.payoff, learnt, work)
 
         return advance
+
+    def sweep(self, begin: int, many: int, shape: Arrays, payoff: Floats, learnt: Arrays, work: Floats) -> None:
+        """Iterations from number `begin` on; arrays as the kernels describe them."""
+        from fogbound.solvers.regret.kernels import full_sweeps
+
+        full_sweeps(begin, many, self.kind, self.alternating, self.powers, shape, payoff, learnt, work)
 
 
 @dataclass(frozen=True)
@@ -139,6 +149,79 @@ class PredictiveCFR(FullSweeps):
 
 
 @dataclass(frozen=True)
+class PDCFRPlus(FullSweeps):
+    """Predictive discounted CFR+ (Xu et al. 2024): predictive CFR+ whose early regrets fade, as those of DCFR do.
+
+    "Minimizing weighted counterfactual regret with optimistic online mirror descent", arXiv 2404.13891. Works on the
+    sequence form. In two-player zero-sum (or constant-sum) games the average strategies approach an
+    equilibrium, elsewhere nothing is promised; the distance from one is computed exactly in either case.
+
+    Parameters
+    ----------
+    alpha
+        Regrets of iteration t fade by t ** alpha / (t ** alpha + 1) before the next is added, or predicted.
+    gamma
+        Iteration t counts t ** gamma in the average.
+    """
+
+    name = "pdcfr-plus"
+
+    alpha: float = 2.3
+    gamma: float = 5.0
+
+    kind: ClassVar[int] = PREDICTIVE_DISCOUNTED
+
+    @property
+    def powers(self) -> Powers:
+        return self.alpha, 0.0, self.gamma
+
+
+@dataclass(frozen=True)
+class CFRBR(FullSweeps):
+    """CFR-BR (Johanson, Bard, Burch and Bowling 2012): one player minimises regret, the other always replies best.
+
+    "Finding optimal abstract strategies in extensive-form games". Works on the sequence form of a two-player zero-sum
+    (or constant-sum) game. Who replies best regrets nothing, so the averages of both approach an equilibrium at the
+    learner's pace; the distance from one is computed exactly.
+
+    Parameters
+    ----------
+    learner
+        Who minimises regret, by index.
+    plus
+        Whether regrets are never below zero, as in CFR+; false: as in the paper, which is older.
+    averaging
+        Iteration t counts t ** averaging in the averages; the paper has 0.
+    """
+
+    name = "cfr-br"
+
+    learner: int = 0
+    plus: bool = True
+    averaging: float = 1.0
+
+    scope: ClassVar[Scope] = ZERO_SUM
+
+    def __post_init__(self) -> None:
+        if self.learner not in (0, 1):
+            raise SpecError(f"cfr-br: learner is {self.learner}, expected 0 or 1")
+
+    @property
+    def powers(self) -> Powers:
+        return 0.0, 0.0, self.averaging
+
+    def run(self, form: SequenceForm, context: Context) -> Iterator[Progress]:
+        self.require(form, "cfr-br")
+        yield from super().run(form, context)
+
+    def sweep(self, begin: int, many: int, shape: Arrays, payoff: Floats, learnt: Arrays, work: Floats) -> None:
+        from fogbound.solvers.regret.kernels import sweeps_against_best_responses
+
+        kind = PLUS if self.plus else VANILLA
+        sweeps_against_best_responses(begin, many, kind, self.learner, self.averaging, shape, payoff, learnt, work)
+
+
+@dataclass(frozen=True)
 class CFR(FullSweeps):
     """CFR: with `sampling=chance` the slides' pseudo-code, one chance outcome a sample; with `full` whole sweeps.
 
@@ -203,12 +286,16 @@ class MCCFR(RegretMinimiser):
         "external": chance and the others are sampled, every own action is tried; "outcome": one play is sampled.
     explore
         Outcome sampling: how much the learner strays from its strategy.
+    baseline
+        Outcome sampling: how fast baselines follow sampled values, which makes the estimates of regrets vary less
+        (VR-MCCFR, Schmid et al. 2019, who take 0.5); 0: none.
     """
 
     name = "mccfr"
 
     sampling: Literal["external", "outcome"] = "external"
     explore: float = 0.6
+    baseline: float = 0.0
 
     compiling: ClassVar[float] = 11
 
@@ -217,10 +304,14 @@ class MCCFR(RegretMinimiser):
             raise SpecError(f"mccfr: sampling is {self.sampling!r}, expected external or outcome")
         if not 0 < self.explore <= 1:
             raise SpecError(f"mccfr: explore is {self.explore}, expected above 0 and at most 1")
+        if not 0 <= self.baseline <= 1:
+            raise SpecError(f"mccfr: baseline is {self.baseline}, expected 0 to 1")
+        if self.baseline and self.sampling != "outcome":
+            raise SpecError("mccfr: baselines are for sampling=outcome; leave baseline out, or sample outcomes")
 
     @property
     def keeps(self) -> tuple[str, ...]:
-        return ("random",)
+        return ("random", "baseline") if self.baseline else ("random",)
 
     def cost(self, form: SequenceForm) -> int:
         return 20 * int(np.sqrt(form.tree.size))
@@ -233,10 +324,17 @@ class MCCFR(RegretMinimiser):
         visited, value, played = np.empty(size, np.int32), np.empty(size), np.empty(widest)
         trace = np.empty((size if self.sampling == "outcome" else 0, 3))
         given = (sampler.shape, sampler.prob, sampler.payoff, sampler.regret, sampler.average, sampler.random)
+        if self.baseline:
+            prepare(context, baseline=np.zeros(form.tree.payoff.shape))
 
         def advance(many: int) -> None:
             if self.sampling == "external":
                 kernels.external_sampling(many, *given, visited, value, played)
+            elif self.baseline:
+                learnt = context.arrays["baseline"]
+                kernels.baseline_sampling(
+                    many, *given, self.explore, self.baseline, learnt, visited, trace, played
+                )
             else:
                 kernels.outcome_sampling(many, *given, self.explore, visited, trace, played)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from fogbound.compiled.draws import uniform
 from fogbound.compiled.kernel import ZERO, inlined, kernel
-from fogbound.solvers.regret.minimiser import DISCOUNTED, PREDICTIVE, VANILLA
+from fogbound.solvers.regret.minimiser import DISCOUNTED, PREDICTIVE, PREDICTIVE_DISCOUNTED, VANILLA
 
 
 @kernel
@@ -79,8 +79,11 @@ def _update_regrets(kind, discounts, sets, shape, counterfactual_value, behaviou
                 regret[q] = total * (positive_discount if total > 0.0 else negative_discount)
             else:
                 regret[q] = max(regret[q] + instantaneous_regret, 0.0)
-                if kind == PREDICTIVE:
+                if kind == PREDICTIVE or kind == PREDICTIVE_DISCOUNTED:
                     prediction[q] = instantaneous_regret
+                if kind == PREDICTIVE_DISCOUNTED:
+                    # Xu et al. 2024: what is kept is faded at once, as the next iteration and its prediction want it
+                    regret[q] *= positive_discount
 
 
 @kernel
@@ -99,6 +102,47 @@ def _update_strategy(averaging_weight, player, layout, learnt):
         for q in range(first[h], first[h] + size[h]):
             behaviour[q] = behaviour[q] / total if total > 0.0 else 1.0 / size[h]
             weight[q] = above * behaviour[q]
+
+
+@kernel
+def sweeps_against_best_responses(
+    first_iteration, iterations, kind, learner, gamma, layout, payoff, learnt, counterfactual_value
+):
+    """CFR-BR (Johanson et al. 2012): of two players the learner minimises regret, the other replies best to it.
+
+    Arguments as of `full_sweeps`; `kind` is the learner's.
+    """
+    infoset_offset, offset, parent, first, size, end_of = layout
+    regret, prediction, average, behaviour, weight = learnt
+    shape, other = (parent, first, size), 1 - learner
+    for t in range(first_iteration, first_iteration + iterations):
+        for q in range(len(counterfactual_value)):
+            counterfactual_value[q] = 0.0
+        _terminal_values(other, end_of, payoff, weight, counterfactual_value)
+        _reply(infoset_offset[other], infoset_offset[other + 1], shape, counterfactual_value, behaviour, weight)
+        for q in range(offset[other], offset[other + 1]):
+            average[q] += t**gamma * weight[q]
+        _terminal_values(learner, end_of, payoff, weight, counterfactual_value)
+        sets = range(infoset_offset[learner + 1] - 1, infoset_offset[learner] - 1, -1)
+        _update_regrets(kind, (1.0, 1.0), sets, shape, counterfactual_value, behaviour, regret, prediction)
+        _update_strategy(t**gamma, learner, layout, learnt)
+
+
+@kernel
+def _reply(begin, end, shape, value, behaviour, weight):
+    """The best pure reply in the sets from `begin` on (the first of equals), and its realisation weights."""
+    parent, first, size = shape
+    for h in range(end - 1, begin - 1, -1):
+        best = first[h]
+        for q in range(first[h], first[h] + size[h]):
+            behaviour[q] = 0.0
+            if value[q] > value[best]:
+                best = q
+        behaviour[best] = 1.0
+        value[parent[h]] += value[best]
+    for h in range(begin, end):
+        for q in range(first[h], first[h] + size[h]):
+            weight[q] = weight[parent[h]] * behaviour[q]
 
 
 @kernel
@@ -204,31 +248,7 @@ def outcome_sampling(iterations, tree, prob, payoff, regret, average, random_sta
     n = payoff.shape[1]
     for _ in range(iterations):
         for traverser in range(n):
-            v, depth = 0, 0
-            own_reach, sample_reach = 1.0, 1.0
-            while player[v] != -2:
-                mover, lo, hi = player[v], child[v], child[v + 1]
-                size = hi - lo
-                point = uniform(random_state)
-                sample_probability = 1.0
-                if mover == -1:
-                    c = _draw(point, prob, lo, hi)
-                else:
-                    match_regrets(first_sequence[v], size, regret, strategy)
-                    mix, c = explore if mover == traverser else 0.0, lo
-                    sample_probability = (1.0 - mix) * strategy[0] + mix / size
-                    point -= sample_probability
-                    while point >= 0.0 and c + 1 < hi:
-                        c += 1
-                        sample_probability = (1.0 - mix) * strategy[c - lo] + mix / size
-                        point -= sample_probability
-                trail[depth], trace[depth, 0] = v, own_reach
-                trace[depth, 1], trace[depth, 2] = sample_reach, sample_probability
-                depth += 1
-                if mover == traverser:
-                    own_reach *= strategy[c - lo]
-                    sample_reach *= sample_probability
-                v = c
+            v, depth = _sample_history(traverser, tree, prob, regret, random_state, explore, trail, trace, strategy)
             value, below = payoff[v, traverser], v
             for k in range(depth - 1, -1, -1):
                 v = trail[k]
@@ -244,6 +264,77 @@ def outcome_sampling(iterations, tree, prob, payoff, regret, average, random_sta
                         regret[q + a] += ((reached if a == taken else 0.0) - expected) / trace[k, 1]
                     value = expected
                 below = v
+
+
+@inlined
+def _sample_history(traverser, tree, prob, regret, random_state, explore, trail, trace, strategy):
+    """Play once: where it ends, and after how many moves."""
+    player, child, first_sequence = tree
+    v, depth = 0, 0
+    own_reach, sample_reach = 1.0, 1.0
+    while player[v] != -2:
+        mover, lo, hi = player[v], child[v], child[v + 1]
+        size = hi - lo
+        point = uniform(random_state)
+        sample_probability = 1.0
+        if mover == -1:
+            c = _draw(point, prob, lo, hi)
+        else:
+            match_regrets(first_sequence[v], size, regret, strategy)
+            mix, c = explore if mover == traverser else 0.0, lo
+            sample_probability = (1.0 - mix) * strategy[0] + mix / size
+            point -= sample_probability
+            while point >= 0.0 and c + 1 < hi:
+                c += 1
+                sample_probability = (1.0 - mix) * strategy[c - lo] + mix / size
+                point -= sample_probability
+        trail[depth], trace[depth, 0] = v, own_reach
+        trace[depth, 1], trace[depth, 2] = sample_reach, sample_probability
+        depth += 1
+        if mover == traverser:
+            own_reach *= strategy[c - lo]
+            sample_reach *= sample_probability
+        v = c
+    return v, depth
+
+
+@kernel
+def baseline_sampling(
+    iterations, tree, prob, payoff, regret, average, random_state, explore, rate, baseline, trail, trace, strategy
+):
+    """Outcome sampling with baselines (VR-MCCFR, Schmid et al. 2019); other arguments as of `outcome_sampling`.
+
+    `baseline` [N, n] estimates what a node is worth to each player: a moving average of sampled values, to which a new
+    one adds its difference times `rate`. A move that was not sampled counts as its baseline; the one that was as its
+    baseline and its sampled difference from it, divided by the chance of sampling it. That is right on average
+    whatever the baseline, at chance nodes and at those of others too. Baselines belong to histories, as in Davis,
+    Schmid and Bowling 2020, where Schmid et al. average over an information set.
+    """
+    player, child, first_sequence = tree
+    n = payoff.shape[1]
+    for _ in range(iterations):
+        for traverser in range(n):
+            v, depth = _sample_history(traverser, tree, prob, regret, random_state, explore, trail, trace, strategy)
+            value, below = payoff[v, traverser], v
+            for k in range(depth - 1, -1, -1):
+                v = trail[k]
+                mover, q, lo, size = player[v], first_sequence[v], child[v], child[v + 1] - child[v]
+                difference = value - baseline[below, traverser]
+                if mover == traverser:
+                    difference /= trace[k, 2]
+                if mover >= 0:
+                    match_regrets(q, size, regret, strategy)
+                expected = 0.0
+                for a in range(size):
+                    expected += (strategy[a] if mover >= 0 else prob[lo + a]) * baseline[lo + a, traverser]
+                expected += (strategy[below - lo] if mover == traverser else 1.0) * difference
+                if mover == traverser:
+                    for a in range(size):
+                        average[q + a] += trace[k, 0] * strategy[a] / trace[k, 1]
+                        sampled = baseline[lo + a, traverser] + (difference if lo + a == below else 0.0)
+                        regret[q + a] += (sampled - expected) / trace[k, 1]
+                baseline[below, traverser] += rate * (value - baseline[below, traverser])
+                value, below = expected, v
 
 
 @kernel

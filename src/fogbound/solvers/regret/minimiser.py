@@ -18,13 +18,13 @@ from fogbound.core.policy import Strategy
 from fogbound.driver.kept import ANY, LARGEST, ROUNDING, Kept, run_sums
 from fogbound.driver.protocol import Context, Progress
 from fogbound.evaluation.exploitability import behaviour
-from fogbound.forms.arrays import Floats
+from fogbound.forms.arrays import Floats, ranges
 from fogbound.forms.sequence import SequenceForm
 from fogbound.solvers.equilibrium import EquilibriumSolver, answer
 
 Advance = Callable[[int], None]
 Powers = tuple[float, float, float]  # alpha, beta: how regrets fade; gamma: iteration t weighs t ** gamma
-VANILLA, PLUS, DISCOUNTED, PREDICTIVE = range(4)  # kinds of full sweeps
+VANILLA, PLUS, DISCOUNTED, PREDICTIVE, PREDICTIVE_DISCOUNTED = range(5)  # kinds of full sweeps
 OVER_SEQUENCES = {  # arrays that the family keeps, and between which numbers theirs lie
     "regret": (-LARGEST, LARGEST),
     "hint": (-LARGEST, LARGEST),
@@ -90,7 +90,7 @@ class RegretMinimiser(EquilibriumSolver[SequenceForm]):
 
     @property
     def keeps(self) -> tuple[str, ...]:
-        """What it goes on from beside regrets and averages: names of `OVER_SEQUENCES`, and "random"."""
+        """What it goes on from beside regrets and averages: names of `OVER_SEQUENCES`, "random", "baseline"."""
         return ()
 
     @property
@@ -116,6 +116,8 @@ class RegretMinimiser(EquilibriumSolver[SequenceForm]):
             kept.chances("behaviour", run_sums(kept.declared("behaviour"), layout.first, layout.size))
         if "random" in self.keeps:
             kept.integers("random", (1,), *ANY)
+        if "baseline" in self.keeps:
+            kept.reals("baseline", (form.tree.size, len(form.plexes)))
 
     def warm(self, form: SequenceForm, profile: Mapping[int, Strategy]) -> dict[str, NDArray[Any]]:
         """Where to begin so that the given profile is the first answer, and what is played first.
@@ -137,6 +139,16 @@ class RegretMinimiser(EquilibriumSolver[SequenceForm]):
         }
         return {name: fresh[name] for name in ("regret", "average", *self.keeps) if name in fresh}
 
+    def current(self, layout: SequenceLayout, arrays: Mapping[str, NDArray[Any]]) -> Floats:
+        """What is played now, by sequence: the answer where no iteration came by its own play, so that no average is."""
+        if "behaviour" in arrays:
+            return arrays["behaviour"]
+        positive = np.maximum(arrays["regret"], 0.0)
+        total = np.repeat(run_sums(positive, layout.first, layout.size), layout.size)
+        where, current = ranges(layout.first, layout.size), layout.uniform.copy()
+        current[where] = np.where(total > 0, positive[where] / np.where(total > 0, total, 1.0), current[where])
+        return current
+
     def cost(self, form: SequenceForm) -> int:
         """About how many steps of the inner loop one iteration takes."""
         return len(form.ends) * len(form.plexes)
@@ -146,7 +158,8 @@ class RegretMinimiser(EquilibriumSolver[SequenceForm]):
         go = self.advance(form, layout, context)
         done = int(arrays.setdefault("iteration", np.zeros(1, np.int64))[0])
         while True:
-            played = [plex.behaviour(w) for plex, w in zip(form.plexes, layout.split(arrays["average"]))]
+            averages, current = (layout.split(part) for part in (arrays["average"], self.current(layout, arrays)))
+            played = [plex.behaviour(w, now) for plex, w, now in zip(form.plexes, averages, current)]
             yield answer(form, played, iteration=max(done, 1))  # the first answer, also when it is told again
             many = pace(done, self.cost(form), context.most)
             go(many)
