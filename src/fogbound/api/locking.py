@@ -26,7 +26,9 @@ class Unlocked(TypedDict):
 def require_lockable(solver: AnySolver, against: bool) -> None:
     """Refuse a solver that works on another form, or answers given opponents, and name those that keep locks."""
     if against:
-        raise SpecError("locks are for equilibria, and against= is for answers to given opponents: leave one of them out")
+        raise SpecError(
+            "locks are for equilibria, and against= is for answers to given opponents: leave one of them out"
+        )
     if solver.finds != EQUILIBRIUM or solver.form not in LOCKABLE:
         known = ((name, SOLVERS.load(name)) for name in SOLVERS)
         able = ", ".join(name for name, cls in known if cls.finds == EQUILIBRIUM and cls.form in LOCKABLE)

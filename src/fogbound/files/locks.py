@@ -137,7 +137,9 @@ def _entries(source: LockLike, game: AnyGame | Form, what: str) -> Iterator[tupl
         raise SpecError(f"{what}: found {brief(source)}, {EXPECTED}{_example(game)}")
 
 
-def _of_mapping(source: Mapping[Any, Any], game: AnyGame | Form, what: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def _of_mapping(
+    source: Mapping[Any, Any], game: AnyGame | Form, what: str
+) -> Iterator[tuple[str, str, dict[str, Any]]]:
     for key, sets in source.items():
         player = game.players[key] if type(key) is int and 0 <= key < len(game.players) else str(key)
         _require_player(player, game, what)
@@ -179,7 +181,9 @@ def _of_text(text: str, game: AnyGame | Form, what: str) -> tuple[str, str, dict
     try:
         return player.strip(), known.strip(), {action.strip(): float(p) for action, _, p in pairs}
     except ValueError:
-        raise SpecError(f"{what}: {brief(text)}: found {brief(moves.strip())}, expected ACTION=P, such as bet=0.5") from None
+        raise SpecError(
+            f"{what}: {brief(text)}: found {brief(moves.strip())}, expected ACTION=P, such as bet=0.5"
+        ) from None
 
 
 def _require_player(player: str, game: AnyGame | Form, where: str) -> None:

@@ -279,9 +279,7 @@ def probabilities(
     return [p / total for p in chances]
 
 
-def move_numbers(
-    given: Mapping[str, Any], moves: Sequence[str], labels: Sequence[Hashable], where: str
-) -> list[float]:
+def move_numbers(given: Mapping[str, Any], moves: Sequence[str], labels: Sequence[Hashable], where: str) -> list[float]:
     """[moves] as numbers from 0 to 1, 0 where nothing is given."""
     place = {str(label): k for k, label in enumerate(labels)} | {move: k for k, move in enumerate(moves)}
     chances = [0.0] * len(moves)

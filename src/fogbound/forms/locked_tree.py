@@ -249,7 +249,11 @@ class _Growing:
         own, rest = node.own[mover], 1.0 - self.share[infoset]
         for p, c in zip(self.least[infoset], moves):
             if p > 0 or not rest:
-                told = _Own(2 * own.coins + 1, own.sequence, own.weight * p) if rest else own._replace(weight=own.weight * p)
+                told = (
+                    _Own(2 * own.coins + 1, own.sequence, own.weight * p)
+                    if rest
+                    else own._replace(weight=own.weight * p)
+                )
                 yield self._after(node, at, c, p, node.with_own(mover, told))
         if rest:
             free = node.with_own(mover, _Own(2 * own.coins, own.sequence, own.weight * rest))

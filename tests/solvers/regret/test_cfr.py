@@ -14,6 +14,7 @@ import fogbound as fb
 from fogbound import evaluation, forms
 from fogbound.cli.main import main
 from fogbound.compiled.draws import uniform
+from fogbound.core.errors import FormError
 from fogbound.driver.protocol import Context, Until
 from fogbound.games import make
 from fogbound.solvers import make as make_solver
@@ -29,8 +30,11 @@ VARIANTS = [
     "cfr-plus",
     "dcfr",
     "predictive-cfr",
+    "pdcfr-plus",
+    "cfr-br",
     "mccfr",
     "mccfr(sampling=outcome)",
+    "mccfr(sampling=outcome, baseline=0.5)",
 ]
 SWEEPS = {  # spec -> kind, alternating, alpha, beta, gamma
     "cfr(sampling=full)": ("vanilla", True, 0, 0, 0),
@@ -38,6 +42,9 @@ SWEEPS = {  # spec -> kind, alternating, alpha, beta, gamma
     "cfr-plus": ("plus", True, 0, 0, 1),
     "dcfr": ("discounted", True, 1.5, 0, 2),
     "predictive-cfr": ("predictive", True, 0, 0, 2),
+    "pdcfr-plus": ("predictive discounted", True, 2.3, 0, 5),
+    "cfr-br": ("response", 0, 0, 0, 1),  # second: who learns
+    "cfr-br(learner=1)": ("response", 1, 0, 0, 1),
 }
 some = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 
@@ -59,6 +66,8 @@ class PlainCFR:
         self.played = {key: [1 / len(moves)] * len(moves) for key, moves in self.sets.items()}
 
     def iterate(self, t):
+        if self.kind == "response":
+            return self.respond(t, learner=int(self.alternating))
         for player in range(self.players):
             news = {key: [0.0] * len(moves) for key, moves in self.sets.items()}
             reach = {}
@@ -72,6 +81,46 @@ class PlainCFR:
         if not self.alternating:
             for player in range(self.players):
                 self.play_on(t, player, self.later[player])
+
+    def respond(self, t, learner):
+        """The other replies best to what the learner plays now; both count in the averages; then the learner learns."""
+        other, groups = 1 - learner, {}
+        self.gather(self.root, other, 1.0, groups)
+        for key in sorted(groups, key=lambda key: -len(key[1])):  # the latest first: those below are decided
+            worth = [sum(w * self.value(node.children[a], other) for node, w in groups[key]) for a in self.moves(key)]
+            best = worth.index(max(worth))
+            self.played[key] = [float(a == best) for a in self.moves(key)]
+        for player in (other, learner):
+            news, reach = {key: [0.0] * len(moves) for key, moves in self.sets.items()}, {}
+            self.walk(self.root, player, [1.0] * self.players, 1.0, news, reach)
+            played = {key: list(p) for key, p in self.played.items()}
+            if player == learner:
+                self.update(t, player, news)
+            self.play_on(t, player, reach)
+            if player == other:
+                self.played = played
+
+    def moves(self, key):
+        return range(len(self.sets[key]))
+
+    def gather(self, node, player, weight, groups):
+        """By information set of a player: its nodes, and how likely chance and the others make them."""
+        if node.player == naive.END:
+            return
+        key = (node.player, node.known[node.player]) if node.player >= 0 else None
+        if node.player == player:
+            groups.setdefault(key, []).append((node, weight))
+        for a, child in enumerate(node.children):
+            p = child.prob if node.player == naive.CHANCE else 1.0 if node.player == player else self.played[key][a]
+            self.gather(child, player, weight * p, groups)
+
+    def value(self, node, player):
+        if node.player == naive.END:
+            return node.payoff[player]
+        if node.player == naive.CHANCE:
+            return sum(c.prob * self.value(c, player) for c in node.children)
+        chances = self.played[node.player, node.known[node.player]]
+        return sum(p * self.value(child, player) for p, child in zip(chances, node.children) if p)
 
     def walk(self, node, player, own, chance, news, reach):
         if node.player == naive.END:
@@ -95,18 +144,22 @@ class PlainCFR:
 
     def update(self, t, player, news):
         up, down = t**self.alpha / (t**self.alpha + 1), t**self.beta / (t**self.beta + 1)
+        before = (t - 1) ** self.alpha / ((t - 1) ** self.alpha + 1)
         for key, regret in self.regret.items():
             if key[0] != player:
                 continue
             for a, more in enumerate(news[key]):
-                total = regret[a] + more
+                faded = regret[a] * before if self.kind == "predictive discounted" else regret[a]
+                total = faded + more
                 if self.kind == "discounted":
                     total *= up if total > 0 else down
-                elif self.kind in ("plus", "predictive"):
+                elif self.kind != "vanilla":
                     total = max(total, 0.0)
                 regret[a] = total
                 if self.kind == "predictive":
                     self.hint[key][a] = more
+                elif self.kind == "predictive discounted":  # wished for is what fades by now, and the last regret
+                    self.hint[key][a] = more - (1 - up) * total
 
     def play_on(self, t, player, reach):
         for key in self.sets:
@@ -136,11 +189,13 @@ def assert_like_the_reference(game, spec, iterations=12):
     for t in range(1, iterations + 1):
         reference.iterate(t)
     laid = sequence_layout(form)
+    alpha = reference.alpha
+    faded = iterations**alpha / (iterations**alpha + 1) if reference.kind == "predictive discounted" else 1.0
     for player, plex in enumerate(form.plexes):
         for h, first, size in zip(plex.sets, plex.first, plex.size):
             at = slice(laid.offset[player] + first, laid.offset[player] + first + size)
             key = (player, knowledge(form, player, h))
-            assert np.allclose(context.arrays["regret"][at], reference.regret[key], atol=1e-9)
+            assert np.allclose(context.arrays["regret"][at], faded * np.array(reference.regret[key]), atol=1e-9)
             assert np.allclose(context.arrays["behaviour"][at], reference.played[key], atol=1e-6)
             assert np.allclose(context.arrays["average"][at], reference.average[key], atol=1e-9)
 
@@ -209,7 +264,7 @@ def test_chance_sampling_is_the_slides_pseudocode():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("spec", ["cfr", "mccfr", "mccfr(sampling=outcome)"])
+@pytest.mark.parametrize("spec", ["cfr", "mccfr", "mccfr(sampling=outcome)"])  # with baselines: test_baselines.py
 def test_sampled_regrets_are_right_on_average(spec):
     """From uniform play, the mean sampled regret of player 0 is the exact counterfactual regret."""
     form = forms.sequence(make("liars-dice(sides=2)"))
@@ -241,11 +296,26 @@ def test_all_approach_the_equilibrium(spec):
     assert found.lower <= -1 / 18 <= found.upper
 
 
-@pytest.mark.parametrize("spec", ["cfr-plus", "dcfr", "predictive-cfr"])
+@pytest.mark.parametrize("spec", ["cfr-plus", "dcfr", "predictive-cfr", "pdcfr-plus"])
 def test_leduc_to_one_in_ten_thousand(spec):
     found = solve(make_solver(spec), forms.sequence(make("leduc")), Until(gap=1e-4, iterations=50_000))
     assert found.stopped == "gap"
     assert abs(found.value + 0.0856064241) <= 2e-4
+
+
+@pytest.mark.parametrize("learner", [0, 1])
+def test_best_responses_to_one_who_learns_approach_the_value_of_leduc(learner):
+    """Bounds hold from the first answer on; the gap falls about as one over the root of the iterations."""
+    spec = f"cfr-br(learner={learner})"
+    found = solve(make_solver(spec), forms.sequence(make("leduc")), Until(gap=0.05, iterations=20_000))
+    assert found.stopped == "gap"
+    assert found.lower <= -0.0856064241 + 1e-9
+    assert found.upper >= -0.0856064241 - 1e-9
+
+
+def test_best_responses_are_for_two_players_of_constant_sum():
+    with pytest.raises(FormError, match=r"cfr-br: .* has 3 players, expected 2"):
+        solve(make_solver("cfr-br"), forms.sequence(make("random(seed=11, seats=3)")), Until(iterations=2))
 
 
 @pytest.mark.parametrize("spec", VARIANTS)
@@ -331,6 +401,9 @@ def test_iterations_are_counted_and_kept_to(capsys):
         ("cfr(alternating=false)", "players take turns"),
         ("mccfr(sampling=odd)", "expected external or outcome"),
         ("mccfr(explore=0)", "explore is 0"),
+        ("mccfr(sampling=outcome, baseline=2)", "baseline is 2.0, expected 0 to 1"),
+        ("mccfr(baseline=0.5)", "baselines are for sampling=outcome"),
+        ("cfr-br(learner=2)", "learner is 2, expected 0 or 1"),
     ],
 )
 def test_bad_parameters(spec, message):

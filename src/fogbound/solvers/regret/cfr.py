@@ -332,9 +332,7 @@ class MCCFR(RegretMinimiser):
                 kernels.external_sampling(many, *given, visited, value, played)
             elif self.baseline:
                 learnt = context.arrays["baseline"]
-                kernels.baseline_sampling(
-                    many, *given, self.explore, self.baseline, learnt, visited, trace, played
-                )
+                kernels.baseline_sampling(many, *given, self.explore, self.baseline, learnt, visited, trace, played)
             else:
                 kernels.outcome_sampling(many, *given, self.explore, visited, trace, played)
 
