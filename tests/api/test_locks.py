@@ -1,4 +1,4 @@
-"""Locks from the front door: dicts, files and texts, answers that are saved, verified and played, and clear refusals."""
+"""Locks from the front door: dicts, files and texts; answers that are saved, verified and played; refusals."""
 
 from __future__ import annotations
 

@@ -183,7 +183,7 @@ def solve(
         source = problem(game)
         index = player_index(player, source)
         held = Locks.given(source, locks, floors)
-        solved = held.tree(source, limit) if held else source
+        solved = held.applied(source, limit)
         if solver is None:
             from fogbound.solvers.choosing import choose_solver  # it knows many solvers
 

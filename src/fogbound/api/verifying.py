@@ -74,7 +74,7 @@ def verify(
     played = _named(stored) if game is None else problem(game)
     try:
         held = Locks.stored(stored.provenance, played)
-        solved = held.tree(played) if held else played
+        solved = held.applied(played)
         if stored.certificate is None and STATISTICAL in stored.details:
             return judge_replay(stored, solved, title(played), lambda: _again(stored, solved, seconds), LOOKUP)
         return replace(judge_certificate(stored, solved, title(played), LOOKUP), locks=held.words)
@@ -168,8 +168,7 @@ def export_form(
     if stored.certificate is None:
         raise FileError(f"{where}: holds no certificate, so there is no form to export")
     played = _named(stored) if game is None else problem(game)
-    held = Locks.stored(stored.provenance, played)
-    form = certified_form(stored, held.tree(played) if held else played, LOOKUP)
+    form = certified_form(stored, Locks.stored(stored.provenance, played).applied(played), LOOKUP)
     buffer = io.BytesIO()
     np.savez(buffer, allow_pickle=False, **{name: canonical(array) for name, array in form.arrays().items()})
     write(path, buffer.getvalue())

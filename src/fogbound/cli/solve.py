@@ -66,7 +66,7 @@ def main(words: list[str]) -> int:
             game = naming.problem(args.game)
             player = api.player_index(args.player, game)
             held = Locks.given(game, args.locks, args.floors)
-            asked = held.tree(game, args.limit) if held and args.solver is None else game
+            asked = held.applied(game, args.limit) if args.solver is None else game
             solver, why = _solver(args.solver, extra, asked, bool(args.against))
         if why:
             whisper(f"fogbound: using {solver.name}: {why} (another with --with, see fogbound solvers)")

@@ -77,6 +77,10 @@ class Locks:
             for known, moves in sets.items()
         )
 
+    def applied(self, game: AnyGame | Form, limit: int | None = None) -> AnyGame | Form:
+        """The tree of the game with these locks; the game itself where there are none."""
+        return self.tree(game, limit) if self else game
+
     def tree(self, game: AnyGame | Form, limit: int | None = None) -> LockedTree:
         """The tree of the game with these locks; SpecError names the lock that is impossible."""
         free, said = derive(game, Tree, Question(limit=limit)), game.describe if isinstance(game, Game) else str

@@ -1,10 +1,11 @@
 """The tree of a game with locks: information sets whose owner must play given probabilities, or at least so much.
 
 A set with an exact lock becomes a chance move. At a set with a floor f chance first tosses a coin: with probability
-f(a) action a is forced, and with the rest, 1 - sum of f, the owner chooses freely; the total is at least f. The owner is
-told of the coin, so that perfect recall stays. That gives it nothing that others could notice: for every strategy that
-uses the coin one that ignores it has the same realisation weights (Kuhn 1953), namely those of the perturbed game
-r(Ia) >= f(a) r(I) of Farina, Kroer and Sandholm, "Regret minimization in behaviorally-constrained zero-sum games" (2017).
+f(a) action a is forced, and with the rest, 1 - sum of f, the owner chooses freely; the total is at least f. The owner
+is told of the coin, so that perfect recall stays. That gives it nothing that others could notice: for every strategy
+that uses the coin one that ignores it has the same realisation weights (Kuhn 1953). They are those of the perturbed
+game, r(Ia) >= f(a) r(I), of Farina, Kroer and Sandholm, "Regret minimization in behaviorally-constrained zero-sum
+games" (2017).
 
 What lies below a floor is there twice, so a tree grows by up to a factor of 2 for each floor on a path.
 """
@@ -24,8 +25,10 @@ from fogbound.core.cancel import check
 from fogbound.core.errors import LimitError, many
 from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.decisions import Decisions
+from fogbound.forms.protocol import Question
 from fogbound.forms.sequence import SequenceForm, sequence, treeplex
-from fogbound.forms.tree import CHANCE, END, MOST_NODES, Tree
+from fogbound.forms.table import Table
+from fogbound.forms.tree import CHANCE, MOST_NODES, Tree, tree
 
 EXACT = 1e-12  # what may be missing to 1 where floors leave no choice
 KEPT = 1e-9  # by how much rounding may take a strategy below a floor
@@ -56,6 +59,12 @@ class LockedTree(Tree):
     def describe(self) -> str:
         locked = sum(bool(self.floor[owner][move].any()) for owner, move in own_moves(self.game))
         return f"{super().describe()}, {many(locked, 'lock')}"
+
+    @classmethod
+    def derive(cls, source: Table, question: Question) -> LockedTree:
+        """Of a table, without any lock."""
+        free = tree(source, **question.most)
+        return locked_tree(free, [np.zeros(plex.sequences) for plex in sequence(free).plexes])
 
     @cached_property
     def game_form(self) -> SequenceForm:
@@ -117,7 +126,8 @@ def _copies(tree: LockedTree, player: int) -> _Copies:
     move = np.arange(len(copy)) - (np.cumsum(size) - size)[copy]
     source = tree.game.set_first[tree.set_source[sets]][copy] + move
     floor = tree.floor[player][source]
-    return _Copies(sets, copy, source, floor, np.bincount(copy, floor, len(sets))[copy])
+    share = np.bincount(copy, floor, len(sets)).astype(np.float64)
+    return _Copies(sets, copy, source, floor, share[copy])
 
 
 def locked_tree(source: Tree, floor: Sequence[Floats], limit: int | None = None) -> LockedTree:
@@ -128,8 +138,8 @@ def locked_tree(source: Tree, floor: Sequence[Floats], limit: int | None = None)
     source
         The tree of the game.
     floor
-        By player and by sequence: the least probability of each move, 0 where there is no lock. Where those of a set add
-        up to 1 its owner has no choice.
+        By player and by sequence: the least probability of each move, 0 where there is no lock. Where those of a set
+        add up to 1 its owner has no choice.
     limit
         How many nodes there may be.
 
@@ -160,15 +170,15 @@ def locked_tree(source: Tree, floor: Sequence[Floats], limit: int | None = None)
         total = shares[owner][moves].sum()
         if total >= 1 - EXACT:
             shares[owner][moves] /= total
-    growing = _Growing(source, shares)
+    most, growing = limit or MOST_NODES, _Growing(source, shares)
     while growing.waiting:
         if not len(growing.mover) % LOOK_UP:
             check()
         growing.write(growing.waiting.popleft())
-        if len(growing.mover) > (limit or MOST_NODES):
+        if len(growing.mover) > most:
             raise LimitError(
-                f"{source.spec}: over {limit or MOST_NODES:,} nodes with these floors, {source.size:,} without them, since "
-                "what lies below a floor is there twice; lock fewer information sets, lock them exactly, or raise limit="
+                f"{source.spec}: over {most:,} nodes with these floors, {source.size:,} without them, since what lies "
+                "below a floor is there twice; lock fewer information sets, lock them exactly, or raise limit="
             )
     return growing.tree()
 
@@ -206,21 +216,22 @@ class _Growing:
     """A locked tree, written down breadth first."""
 
     def __init__(self, game: Tree, floor: tuple[Floats, ...]) -> None:
-        n = len(game.players)
+        n, own = len(game.players), (_Own(),) * len(game.players)
         self.game, self.floor = game, floor
-        self.least = [floor[owner][moves].tolist() for owner, moves in own_moves(game)]
+        self.least: list[list[float]] = [floor[owner][moves].tolist() for owner, moves in own_moves(game)]
         self.share = [1.0 if sum(part) >= 1 - EXACT else sum(part) for part in self.least]
         self.shape = game.mover.tolist(), game.infoset.tolist(), game.child.tolist(), game.prob.tolist()
-        self.known = game.memory.tolist()
-        self.mover, self.parent, self.child, self.infoset, self.source = ([] for _ in range(5))
-        self.prob, self.reach, self.memory = [], [], []
+        self.known: list[list[int]] = game.memory.tolist()
+        self.mover: list[int] = []
+        self.infoset: list[int] = []
+        self.child: list[int] = []
+        self.nodes: list[_Node] = []
         self.memories = {(player, 0): player for player in range(n)}  # (memory of the game, coins): its number
-        self.trie = [(-1, player, _Own()) for player in range(n)]  # above, of the game, what it holds
-        self.sets = {}  # memory: (number, of the game, first sequence)
+        self.trie = [(-1, player, _Own()) for player in range(n)]  # memory above, memory of the game, what it holds
+        self.sets: dict[int, tuple[int, int, int]] = {}  # memory: (number, set of the game, first sequence)
         self.sequences = [1] * n
-        start, own = tuple(range(n)), (_Own(),) * n
-        met = tuple(self._remember(m, i, own[i]) if m >= n else i for i, m in enumerate(self.known[0]))
-        self.waiting = deque([_Node(0, False, -1, float(game.prob[0]), float(game.reach[0]), met or start, own)])
+        memory = tuple(self._remember(m, i, own[i]) if m >= n else i for i, m in enumerate(self.known[0]))
+        self.waiting = deque([_Node(0, False, -1, float(game.prob[0]), float(game.reach[0]), memory, own)])
 
     def write(self, node: _Node) -> None:
         """Write a node down, and let its children wait."""
@@ -241,8 +252,7 @@ class _Growing:
                 self.waiting.append(self._after(node, at, c, 1.0, node.with_own(mover, own)))
         self.mover.append(CHANCE if locked else mover)
         self.infoset.append(number)
-        for column, value in zip((self.parent, self.prob, self.reach, self.memory, self.source), node[2:6] + node[:1]):
-            column.append(value)
+        self.nodes.append(node)
 
     def _forced(self, node: _Node, at: int, mover: int, infoset: int, moves: range) -> Iterator[_Node]:
         """What may follow at a lock: each move that is forced, and where there is a choice left, the choice."""
@@ -281,7 +291,7 @@ class _Growing:
 
     def tree(self) -> LockedTree:
         """All of it as arrays."""
-        game, source = self.game, np.array(self.source, np.int64)
+        game, nodes, source = self.game, self.nodes, np.array([node.source for node in self.nodes], np.int64)
         set_memory = np.array(list(self.sets), np.int32)
         held = np.array([infoset for _, infoset, _ in self.sets.values()], np.int64)
         known = np.array([memory for _, memory, _ in self.trie], np.int64)
@@ -292,13 +302,13 @@ class _Growing:
             spec=game.spec,
             players=game.players,
             mover=np.array(self.mover, np.int32),
-            parent=np.array(self.parent, np.int32),
+            parent=np.array([node.parent for node in nodes], np.int32),
             child=np.array([*self.child, len(source)], np.int32),
-            prob=np.array(self.prob),
-            reach=np.array(self.reach),
+            prob=np.array([node.prob for node in nodes]),
+            reach=np.array([node.reach for node in nodes]),
             payoff=game.payoff[source],
             infoset=np.array(self.infoset, np.int32),
-            memory=np.array(self.memory, np.int32),
+            memory=np.array([node.memory for node in nodes], np.int32),
             state=game.state[source],
             states=game.states,
             memory_up=np.array([up for up, _, _ in self.trie], np.int32),

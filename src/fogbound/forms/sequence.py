@@ -71,7 +71,7 @@ class Treeplex:
         return behaviour
 
     def behaviour(self, weights: Floats, otherwise: Floats | None = None) -> Floats:
-        """Move probabilities by sequence from realisation weights; `otherwise` (or uniform) where a set is not reached."""
+        """Move probabilities by sequence from realisation weights; in sets not reached `otherwise`, or uniform."""
         behaviour = self.uniform.copy() if otherwise is None else otherwise.copy()
         if len(self.parent):
             clipped = np.maximum(weights, 0.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -60,7 +61,7 @@ class Plain:
         """By sequence, the regrets that a sampled history adds; and by node, its sampled value."""
         own, values, added = 1.0, {path[-1]: float(self.tree.payoff[path[-1], traverser])}, defaultdict(float)
         shares = []
-        for v, c in zip(path, path[1:]):
+        for v, c in pairwise(path):
             shares.append(own)
             if self.tree.mover[v] == traverser:
                 own *= self.sampling(v, traverser)[c - self.tree.child[v]]

@@ -67,7 +67,8 @@ class PlainCFR:
 
     def iterate(self, t):
         if self.kind == "response":
-            return self.respond(t, learner=int(self.alternating))
+            self.respond(t, learner=int(self.alternating))
+            return
         for player in range(self.players):
             news = {key: [0.0] * len(moves) for key, moves in self.sets.items()}
             reach = {}

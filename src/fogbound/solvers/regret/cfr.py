@@ -3,9 +3,12 @@
 Zinkevich et al. 2007. In a two-player zero-sum game the average strategies approach an equilibrium; with more
 players or other payoffs the regret of the average profile is reported and nothing is promised. `CFR` is the slides'
 version by default (chance sampled, players in turn); CFR+ is Tammelin 2014; DCFR Brown and Sandholm 2019;
-predictive CFR+ Farina, Kroer and Sandholm 2021; PDCFR+ Xu et al. 2024; CFR-BR Johanson et al. 2012. Monte Carlo CFR, for games whose sweeps are too long, is Lanctot,
-Waugh, Zinkevich and Bowling, "Monte Carlo sampling for regret minimization in extensive games" (2009): the regrets of a
-sample are right on average; what is reported is still the exact exploitability of the averages.
+predictive CFR+ Farina, Kroer and Sandholm 2021; PDCFR+ Xu et al. 2024; CFR-BR Johanson et al. 2012. Monte Carlo CFR,
+for games whose sweeps are too long, is Lanctot, Waugh, Zinkevich and Bowling, "Monte Carlo sampling for regret
+minimization in extensive games" (2009): the regrets of a sample are right on average; what is reported is still the
+exact exploitability of the averages. Baselines make them vary less: Schmid, Burch, Lanctot, Moravcik, Kadlec and
+Bowling, "Variance reduction in Monte Carlo counterfactual regret minimization (VR-MCCFR) for extensive form games
+using baselines" (2019).
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ def _update_regrets(kind, discounts, sets, shape, counterfactual_value, behaviou
                 regret[q] = total * (positive_discount if total > 0.0 else negative_discount)
             else:
                 regret[q] = max(regret[q] + instantaneous_regret, 0.0)
-                if kind == PREDICTIVE or kind == PREDICTIVE_DISCOUNTED:
+                if kind in (PREDICTIVE, PREDICTIVE_DISCOUNTED):
                     prediction[q] = instantaneous_regret
                 if kind == PREDICTIVE_DISCOUNTED:
                     # Xu et al. 2024: what is kept is faded at once, as the next iteration and its prediction want it

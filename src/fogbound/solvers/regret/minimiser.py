@@ -140,7 +140,7 @@ class RegretMinimiser(EquilibriumSolver[SequenceForm]):
         return {name: fresh[name] for name in ("regret", "average", *self.keeps) if name in fresh}
 
     def current(self, layout: SequenceLayout, arrays: Mapping[str, NDArray[Any]]) -> Floats:
-        """What is played now, by sequence: the answer where no iteration came by its own play, so that no average is."""
+        """What is played now, by sequence: the answer where no average is defined, since no iteration came there."""
         if "behaviour" in arrays:
             return arrays["behaviour"]
         positive = np.maximum(arrays["regret"], 0.0)
