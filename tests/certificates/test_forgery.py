@@ -24,6 +24,11 @@ POKER = "card-poker(ranks=3)"
 FAMILIES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "equilibrium": (POKER, "sequence-lp", {}),
     "memories": ("horizon(game=adversarial-tiger, steps=4)", "sequence-lp", {}),
+    "locks": (
+        POKER,
+        "sequence-lp",
+        {"locks": {"gambler": {"1": {"bet": 1.0}}}, "floors": {"dealer": {"2 · bet": {"call": 0.25}}}},
+    ),
     "learnt": (POKER, "cfr-plus", {"iterations": 30}),
     "second player": (POKER, "sequence-lp", {"player": 1}),
     "three players": ("random(seed=4, seats=3)", "cfr(sampling=full)", {"iterations": 20}),
