@@ -36,6 +36,7 @@ def test_an_answer_of_the_game_with_locks(solver):
     found = fb.solve("kuhn", solver, locks=BLUFF, floors=BRAVE, gap=0.02, iterations=30_000)
     assert found.certified == "both"
     assert found.lower - 1e-9 <= kuhn_value() <= found.upper + 1e-9
+    assert "of kuhn(seats=2) with 3 locks by" in repr(found)
     assert found.provenance["locks"] == BLUFF
     assert found.provenance["floors"] == BRAVE
     played = found.table().to_dict()
@@ -132,6 +133,7 @@ def test_the_command_line(tmp_path, capsys):
     found = json.loads(capsys.readouterr().out)
     assert found["solver"].startswith("sequence-lp")  # chosen for the game with locks
     assert len(found["details"]["unlocked"]["regrets"]) == 2
+    assert found["locks"] == {"player-1": {"1": {"bet": 1.0}}}
 
 
 def test_a_game_of_perfect_information_is_solved_with_locks_as_well():

@@ -12,6 +12,7 @@ from fogbound.forms.locked_tree import LockedTree
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.sequence import SequenceForm
 from fogbound.solvers import SOLVERS
+from fogbound.solvers.equilibrium import EquilibriumSolver
 
 LOCKABLE = (SequenceForm, NormalForm)  # forms of a game with locks
 
@@ -31,7 +32,7 @@ def require_lockable(solver: AnySolver, against: bool) -> None:
         )
     if solver.finds != EQUILIBRIUM or solver.form not in LOCKABLE:
         known = ((name, SOLVERS.load(name)) for name in SOLVERS)
-        able = ", ".join(name for name, cls in known if cls.finds == EQUILIBRIUM and cls.form in LOCKABLE)
+        able = ", ".join(name for name, cls in known if issubclass(cls, EquilibriumSolver) and cls.form in LOCKABLE)
         raise FormError(f"{solver.name} works on a {solver.form.kind} form and keeps no locks; solvers that do: {able}")
 
 

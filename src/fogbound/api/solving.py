@@ -234,7 +234,8 @@ def solve(
         solution.provenance["against"] = _told(against)
     if isinstance(solved, LockedTree):
         solution.provenance.update(held.plain())
-        solution.details["unlocked"] = without_locks(solved, solution)
+        if solution.profile:  # an impatient interrupt leaves none
+            solution.details["unlocked"] = without_locks(solved, solution)
     solution = with_maxmin(confirmed(solution, solved, built[0]), solved)
     if isinstance(source, Game) and any(map(source.uniform_means, range(len(source.players)))):
         solution.details["among"] = MIXTURE

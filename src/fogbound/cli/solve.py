@@ -22,7 +22,7 @@ from fogbound.driver.clock import Clock
 from fogbound.driver.limits import CHECK_RULE, TIME_RULE, Limits, preparing
 from fogbound.driver.report import GUARANTEE, SEARCH
 from fogbound.driver.solution import Solution, gap_words, range_words
-from fogbound.files.locks import Locks
+from fogbound.files.locks import FLOORS, LOCKS, Locks
 from fogbound.forms.protocol import Form, title
 from fogbound.naming import games as naming
 from fogbound.naming.solvers import is_own, solver_class
@@ -219,6 +219,7 @@ def as_json(solution: Solution) -> dict[str, Any]:
         "value_is": solution.value_is,
         "not_equilibrium": solution.not_equilibrium or None,
         "details": solution.details,
+        **{name: provenance[name] for name in (LOCKS, FLOORS) if name in provenance},
     }
 
 

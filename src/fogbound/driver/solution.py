@@ -230,6 +230,13 @@ class Solution:
         low, high = bound_words(self.answer, proves, self.among)
         return (f"{low} at least" if low == "earns" and self.lower < self.value else low), high
 
+    @property
+    def locked(self) -> str:
+        """How many locks the game was solved with, in words; empty where there are none. The provenance has them."""
+        held = (self.provenance.get(name, {}) for name in ("locks", "floors"))
+        count = sum(len(sets) for part in held for sets in part.values())
+        return f"with {many(count, 'lock')}" if count else ""
+
     def policy(self, player: int | str | None = None) -> Strategy:
         """How `player` (by index or name) plays in this answer; without an argument, the player that it is about.
 
@@ -313,8 +320,9 @@ class Solution:
         players: list[str] = self.provenance.get("players", [])
         name = players[self.player] if self.player < len(players) else f"player {self.player}"
         regret = f", {self.not_equilibrium}" if self.not_equilibrium else ""
+        game = f"{self.provenance['game']} {self.locked}".strip()
         said = (
-            f"<Solution of {self.provenance['game']} by {self.provenance['solver']}: value "
+            f"<Solution of {game} by {self.provenance['solver']}: value "
             f"{self.value_text()} for {name}, {self._bounds()}{regret}, "
             f"stopped: {words(self.stopped)}>"
         )
@@ -336,7 +344,7 @@ class Solution:
     def _repr_html_(self) -> str:
         """The answer as a small table, for notebooks."""
         rows = {
-            "game": self.provenance["game"],
+            "game": f"{self.provenance['game']} {self.locked}".strip(),
             "solver": self.provenance["solver"],
             f"value for player {self.player}": self.value_text(10),
             "bounds": range_words(self.lower, self.upper, self.possible, 10) + gap_words(self.gap),

@@ -404,6 +404,10 @@ def _check_provenance(provenance: Any) -> None:
     for key, kind in PROVENANCE.items():
         if type(provenance[key]) is not kind:
             raise ValueError(f"provenance.{key} is no {kind.__name__}")
+    for key in ("locks", "floors"):
+        held = provenance.get(key, {})
+        if type(held) is not dict or any(type(sets) is not dict for sets in held.values()):
+            raise ValueError(f"provenance.{key} is not by player and information set")
     listed = [*provenance["players"], *provenance.get("against", [])]
     if not all(isinstance(name, str) for name in listed) or provenance["seed"] < 0:
         raise ValueError("provenance: names that are no text, or a seed below 0")

@@ -1,11 +1,11 @@
 """The tree of a game with locks: information sets whose owner must play given probabilities, or at least so much.
 
-A set with an exact lock becomes a chance move. At a set with a floor f chance first tosses a coin: with probability
-f(a) action a is forced, and with the rest, 1 - sum of f, the owner chooses freely; the total is at least f. The owner
-is told of the coin, so that perfect recall stays. That gives it nothing that others could notice: for every strategy
-that uses the coin one that ignores it has the same realisation weights (Kuhn 1953). They are those of the perturbed
-game, r(Ia) >= f(a) r(I), of Farina, Kroer and Sandholm, "Regret minimization in behaviorally-constrained zero-sum
-games" (2017).
+A set with an exact lock becomes a chance move, without the actions of probability 0. At a set with a floor f chance
+first tosses a coin: with probability f(a) action a is forced, and with the rest, 1 - sum of f, the owner chooses
+freely; the total is at least f. The owner is told of the coin, so that perfect recall stays. That gives it nothing
+that others could notice: for every strategy that uses the coin one that ignores it has the same realisation weights
+(Kuhn 1953). They are those of the perturbed game, r(Ia) >= f(a) r(I), of Farina, Kroer and Sandholm, "Regret
+minimization in behaviorally-constrained zero-sum games" (2017).
 
 What lies below a floor is there twice, so a tree grows by up to a factor of 2 for each floor on a path.
 """
@@ -26,7 +26,7 @@ from fogbound.core.errors import LimitError, many
 from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.decisions import Decisions
 from fogbound.forms.protocol import Question
-from fogbound.forms.sequence import SequenceForm, sequence, treeplex
+from fogbound.forms.sequence import SequenceForm, Treeplex, sequence, treeplex
 from fogbound.forms.table import Table
 from fogbound.forms.tree import CHANCE, MOST_NODES, Tree, tree
 
@@ -96,7 +96,7 @@ class LockedTree(Tree):
         counted = np.where((met[at.source] > 0) & (copies[at.source] > 1), reach, 1.0)
         norm = np.bincount(at.source, counted, size)
         mixed = np.bincount(at.source, counted * total, size) / np.where(norm > 0, norm, 1.0)
-        played = np.where(copies > 0, mixed, self.floor[player])
+        played = np.where(copies > 0, mixed, _even(treeplex(self.game, player), self.floor[player]))
         played[0] = 1.0
         return self.game, played
 
@@ -107,6 +107,13 @@ class LockedTree(Tree):
             return -1
         plex = self.game_form.plexes[player]
         return int(plex.sets[np.searchsorted(plex.first, below[0], side="right") - 1])
+
+
+def _even(plex: Treeplex, floor: Floats) -> Floats:
+    """A behaviour that keeps the locks and is uniform otherwise: where a lock of probability 0 stands before."""
+    place = np.repeat(np.arange(len(plex.size)), plex.size)
+    share = np.bincount(place, floor[1:], len(plex.size)).astype(np.float64)
+    return floor + np.concatenate([[1.0], 1.0 - share[place]]) * plex.uniform
 
 
 class _Copies(NamedTuple):
@@ -258,13 +265,9 @@ class _Growing:
         """What may follow at a lock: each move that is forced, and where there is a choice left, the choice."""
         own, rest = node.own[mover], 1.0 - self.share[infoset]
         for p, c in zip(self.least[infoset], moves):
-            if p > 0 or not rest:
-                told = (
-                    _Own(2 * own.coins + 1, own.sequence, own.weight * p)
-                    if rest
-                    else own._replace(weight=own.weight * p)
-                )
-                yield self._after(node, at, c, p, node.with_own(mover, told))
+            if p > 0:
+                coins = 2 * own.coins + 1 if rest else own.coins
+                yield self._after(node, at, c, p, node.with_own(mover, _Own(coins, own.sequence, own.weight * p)))
         if rest:
             free = node.with_own(mover, _Own(2 * own.coins, own.sequence, own.weight * rest))
             yield _Node(node.source, True, at, rest, node.reach * rest, node.memory, free)
