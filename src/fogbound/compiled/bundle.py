@@ -48,8 +48,11 @@ class Bundle:
         cells: list[int] = []
         members: list[tuple[str, Any]] = []
         for place in fields(self):
-            what = f"{type(self).__name__}.{place.name}"
-            kind, begin, shape = _described(what, getattr(self, place.name))
+            member = getattr(self, place.name)
+            if isinstance(member, Bundle):
+                kind, begin, shape = member._kind, member._address, (0, 0)  # type: ignore[attr-defined]
+            else:
+                kind, begin, shape = _described(f"{type(self).__name__}.{place.name}", member)
             members.append((place.name, kind))
             cells += [begin, *shape]
         table = np.array(cells, np.int64)
@@ -63,9 +66,7 @@ class Bundle:
 
 
 def _described(what: str, member: Any) -> tuple[Any, int, tuple[int, int]]:
-    """(type, where it begins, its rows and how wide they are) of what a bundle holds."""
-    if isinstance(member, Bundle):
-        return member._kind, member._address, (0, 0)  # type: ignore[attr-defined]
+    """(type, where it begins, its rows and how wide they are) of an array in a bundle."""
     if not isinstance(member, np.ndarray) or not member.flags.c_contiguous or member.ndim not in (1, 2):
         raise ValueError(f"{what}: expected a bundle, or a contiguous array of one or two dimensions, {_seen(member)}")
     dtype = numpy_support.from_dtype(member.dtype)
