@@ -22,7 +22,7 @@ from fogbound.policies import Mixture, Uniform
 from fogbound.policies.mixture import fixed_others
 from fogbound.solvers.markov.kernels import matrix_strategies
 from fogbound.solvers.pomdp.belief_dp import BeliefDP
-from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, bound_at_start, qmdp_bound
+from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, qmdp_bound
 from fogbound.solvers.pomdp.vectors.incremental_pruning import IncrementalPruning
 from fogbound.solvers.pomdp.vectors.pbvi import BeliefPoints, PointBased
 from fogbound.solvers.pomdp.vectors.pruning import _by_highs, _measured, lead, prune, rise
@@ -59,10 +59,9 @@ def uniform_others(game):
 
 
 def upper_bounds(form):
-    cut = mixed_observability(form)
-    mdp = UnderlyingMDP(cut)
+    mdp = UnderlyingMDP(mixed_observability(form))
     loose = qmdp_bound(mdp)
-    return bound_at_start(cut, loose), bound_at_start(cut, mdp.fast_informed_bound(loose, never)[0])
+    return mdp.bound_at_start(loose), mdp.bound_at_start(mdp.fast_informed_bound(loose, never)[0])
 
 
 # --- pruning ---------------------------------------------------------------------------------------------------

@@ -15,13 +15,12 @@ from numpy.typing import NDArray
 from fogbound.core.cancel import check
 from fogbound.core.policy import Strategy
 from fogbound.forms.arrays import Floats, Ints, runs_of
-from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.forms.pomdp import POMDP, WAIT, steps_left
 from fogbound.policies.alpha_entries import AlphaEntries
 from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.mixture import fixed_others
 from fogbound.policies.policy_graph import PolicyGraph
-from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, value_at_start
+from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP
 from fogbound.solvers.pomdp.kernels import VectorGraph, evaluate_sweep
 
 
@@ -43,10 +42,16 @@ INFORMED = -2  # the checker's word for the informed bound of a belief
 SETTLED = 1e-15  # of the largest value: sweeps that change less are not worth another
 
 
-def settle_values(graph: VectorGraph, sweeps: int, settled: float) -> None:
+def sweep_work(graph: VectorGraph) -> float:
+    """About how many multiplications a sweep over all vectors takes."""
+    entries = len(graph.model.weight) / max(len(graph.model.reward), 1)  # that follow a state and an action, on average
+    return len(graph.value) * entries + 1
+
+
+def settle_values(graph: VectorGraph, sweeps: float, settled: float) -> None:
     """Let vectors be worth what their plans earn, by sweeps that end when one changes next to nothing."""
     every = np.ones(len(graph.value), bool)
-    for _ in range(sweeps):
+    for _ in range(int(sweeps)):
         check()
         change = evaluate_sweep(graph, len(graph.choice), every, graph.value, True)
         if change <= settled * float(np.abs(graph.value).max(initial=0.0)):
@@ -57,35 +62,33 @@ def settle_values(graph: VectorGraph, sweeps: int, settled: float) -> None:
 class GreedyVectors:
     """Vectors over the blocks of a POMDP, each with one to go on with after every outcome of its choice."""
 
-    blocks: MixedObservability
+    mdp: UnderlyingMDP
     graph: VectorGraph
 
     @classmethod
-    def settled(cls, blocks: MixedObservability, graph: VectorGraph) -> GreedyVectors:
-        """Worth what their plans earn, as far as sweeps get: they may stop anywhere, the checker sees what is owed."""
-        entries = len(blocks.weight) / max(len(blocks.reward), 1)  # that follow a state and an action, on average
-        sweeps = int(min(SWEEPS, WORK / (len(graph.value) * entries + 1)))
-        settle_values(graph, sweeps, SETTLED)
-        return cls(blocks, graph)
+    def settled(cls, mdp: UnderlyingMDP, graph: VectorGraph, work: float = WORK) -> GreedyVectors:
+        """Worth what their plans earn, as far as `work` allows: the residual that is left is passed to the checker."""
+        settle_values(graph, min(SWEEPS, work / sweep_work(graph)), SETTLED)
+        return cls(mdp, graph)
 
     @property
     def states(self) -> Ints:
         """[pairs] the POMDP's state."""
-        return self.blocks.state[UnderlyingMDP(self.blocks).members(self.graph)]
+        return self.mdp.blocks.state[self.mdp.members(self.graph)]
 
     def profile(self) -> dict[int, Strategy]:
         """The player that follows the best vector, and the others as they were fixed."""
-        form = self.blocks.pomdp
-        return {form.player: self.alpha_vectors(), **fixed_others(form)}
+        form = self.mdp.blocks.pomdp
+        return {form.player: AlphaVectors(form, *self.entries()), **fixed_others(form)}
 
-    def alpha_vectors(self) -> AlphaVectors:
-        """The policy that follows the best vector."""
-        form, graph = self.blocks.pomdp, self.graph
+    def entries(self) -> tuple[AlphaEntries, Ints]:
+        """The vectors at which there is something to choose, and the actions that they start with."""
+        blocks, graph = self.mdp.blocks, self.graph
         vector = np.repeat(np.arange(len(graph.choice)), np.diff(graph.pairs))
-        vectors = AlphaEntries.of_entries(form.size, vector, self.states, graph.value, len(graph.choice))
-        action = self.blocks.action[graph.choice]
-        chosen = np.flatnonzero(action != WAIT)  # waiting needs no vector: there is nothing to choose
-        return AlphaVectors(form, vectors.taken(chosen), action[chosen])
+        vectors = AlphaEntries.of_entries(blocks.pomdp.size, vector, self.states, graph.value, len(graph.choice))
+        action = blocks.action[graph.choice]
+        chosen = np.flatnonzero(action != WAIT)
+        return vectors.taken(chosen), action[chosen]
 
     @property
     def pairs(self) -> int:
@@ -98,12 +101,12 @@ class GreedyVectors:
 
     def earned(self) -> float:
         """What the best vectors promise at the start, in floats."""
-        graph, owner = self.graph, runs_of(self.blocks.choice, self.graph.choice)
-        return value_at_start(self.blocks, graph.value, lambda block: graph.pairs[:-1][owner == block])
+        graph, owner = self.graph, runs_of(self.mdp.blocks.choice, self.graph.choice)
+        return self.mdp.value_at_start(graph.value, lambda block: graph.pairs[:-1][owner == block])
 
     def evidence(self) -> dict[str, NDArray[Any]]:
         """In the checker's layout: all of them, with their successors."""
-        blocks, graph = self.blocks, self.graph
+        blocks, graph = self.mdp.blocks, self.graph
         node = np.repeat(np.arange(len(graph.choice)), np.diff(graph.arrows))
         outcome = blocks.outcome[graph.choice[node]] + np.arange(len(graph.after)) - graph.arrows[node]
         return {

@@ -137,6 +137,24 @@ class UnderlyingMDP:
         """[pairs] the place of each pair's state among those of all blocks."""
         return ranges(self.blocks.first[runs_of(self.blocks.choice, graph.choice)], np.diff(graph.pairs))
 
+    def value_at_start(self, values: Floats, begins: Callable[[int], Ints]) -> float:
+        """The value of vectors at the start: for each first observation, the best one of the block that it leads to.
+
+        The vectors of a block begin in `values` at the places `begins(block)`, an entry for each of its states.
+        """
+        blocks = self.blocks
+        total = float(blocks.reward[0])
+        for outcome in range(blocks.outcome[0], blocks.outcome[1]):
+            span = slice(blocks.start[blocks.begin[outcome]], blocks.start[blocks.begin[outcome] + 1])
+            at = begins(int(blocks.target[outcome]))
+            total += float((values[at[:, None] + blocks.to[span]] @ blocks.weight[span]).max())
+        return total
+
+    def bound_at_start(self, q_values: Floats) -> float:
+        """The value at the start of a bound on every (choice, state)."""
+        offset, choice = self.blocks.offset, self.blocks.choice
+        return self.value_at_start(q_values, lambda block: offset[choice[block] : choice[block + 1]])
+
     def policy_values(self, chosen: Ints, reward: Floats, above: bool) -> Floats:
         """[N] v = reward + moves v of the chosen rows: by factorisation, or by sweeps from a bound on that side."""
         blocks, moves, reward = self.blocks, self.moves[chosen], reward[chosen]
@@ -242,24 +260,6 @@ def fixed_policies(model: UnderlyingMDP) -> list[Ints]:
         policies.append(places)
         value = fixed_policy_bound(model, places[model.blocks.block])
     return policies
-
-
-def value_at_start(blocks: MixedObservability, values: Floats, begins: Callable[[int], Ints]) -> float:
-    """What vectors say of the start: for each first observation, the best of those of the block that it leads to.
-
-    Those of a block stand in `values` at the places that `begins` names, a number for each of the block's states.
-    """
-    total = float(blocks.reward[0])
-    for outcome in range(blocks.outcome[0], blocks.outcome[1]):
-        span = slice(blocks.start[blocks.begin[outcome]], blocks.start[blocks.begin[outcome] + 1])
-        at = begins(int(blocks.target[outcome]))
-        total += float((values[at[:, None] + blocks.to[span]] @ blocks.weight[span]).max())
-    return total
-
-
-def bound_at_start(blocks: MixedObservability, q_values: Floats) -> float:
-    """What a bound on every (choice, state) says of the start."""
-    return value_at_start(blocks, q_values, lambda b: blocks.offset[blocks.choice[b] : blocks.choice[b + 1]])
 
 
 def model_of(form: POMDP, solver: str) -> UnderlyingMDP:

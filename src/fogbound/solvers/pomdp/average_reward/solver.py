@@ -30,6 +30,7 @@ from fogbound.solvers.pomdp.hsvi.near_one import point_process, refine, refines
 from fogbound.solvers.pomdp.hsvi.point_mdp import PointMDP
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch, declare_search
 from fogbound.solvers.pomdp.hsvi.solution import EvaluatedPolicyGraph, HSVISolution
+from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP
 
 VANISHING = 1e-7  # 1 - discount
 MET = 1e-6  # bounds at the start this close, relative to their size, have met
@@ -58,7 +59,7 @@ class AverageRewardSearch(Solver[AverageReward]):
     def run(self, form: AverageReward, context: Context) -> Iterator[Progress]:
         """Refine both bounds until nothing more is to be had, and tell after each refinement."""
         blocks = _blocks(form)
-        if not near_one(blocks):
+        if not near_one(UnderlyingMDP(blocks)):
             raise LimitError(
                 f"average-reward: {form.spec} has {len(blocks.state) - 1:,} states in sets that can be confused, "
                 f"expected at most {MOST_STATES - 1} and from 2 to {MOST_ACTIONS} actions in a state"

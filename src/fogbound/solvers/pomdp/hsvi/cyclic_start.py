@@ -16,7 +16,6 @@ import numpy as np
 
 from fogbound.core.cancel import check
 from fogbound.forms.arrays import Floats, Longs
-from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP
 
 LONGEST = 10  # steps of a cycle
@@ -104,20 +103,21 @@ class CyclicPolicies:
                     yield (*cycle[:k], place, *cycle[k:])
 
 
-def near_one(blocks: MixedObservability) -> bool:
+def near_one(model: UnderlyingMDP) -> bool:
     """Whether the discount is so near 1 that trials do not get there, and the model small."""
-    return blocks.pomdp.discount > NEARER and _small(blocks)
+    return model.blocks.pomdp.discount > NEARER and _small(model)
 
 
-def _small(blocks: MixedObservability) -> bool:
+def _small(model: UnderlyingMDP) -> bool:
     """Whether play is discounted, and the model small enough for dense linear systems."""
+    blocks = model.blocks
     few = len(blocks.state) <= MOST_STATES and 1 < int(np.diff(blocks.choice).max()) <= MOST_ACTIONS
     return few and blocks.pomdp.discount < 1
 
 
 def cyclic_policies(model: UnderlyingMDP) -> EvaluatedCycle | None:
     """The best cycle where the discount is near 1 and the model small; None elsewhere."""
-    near = model.blocks.pomdp.discount >= NEAR and _small(model.blocks)
+    near = model.blocks.pomdp.discount >= NEAR and _small(model)
     return CyclicPolicies(model).best() if near else None
 
 

@@ -79,7 +79,7 @@ class HeuristicSearch:
 
     def __init__(self, blocks: MixedObservability, arrays: Arrays) -> None:
         self.blocks, self.arrays, self.mdp = blocks, arrays, UnderlyingMDP(blocks)
-        self.model, self.near_one = self.mdp.model, near_one(blocks)
+        self.model, self.near_one = self.mdp.model, near_one(self.mdp)
         self.unfinished: StopReason | None = None  # why nothing more can be gained although the bounds have not met
         self.sizes = np.diff(blocks.first)
         self.room = self._room_of_backup()
@@ -182,7 +182,7 @@ class HeuristicSearch:
     def begin_from(self, policy: Strategy) -> None:
         """Raise the lower bound to what a policy earns."""
         vectors = self.state.vectors
-        graph = start_vectors(self.blocks, policy, vectors.choice[vectors.default])
+        graph = start_vectors(self.mdp, policy, vectors.choice[vectors.default])
         self.add_vectors(graph.choice, graph.value, graph.after)
         refresh(self.state, np.int64(ROOT))
 

@@ -30,7 +30,7 @@ from fogbound.policies.policy_graph import PolicyGraph
 from fogbound.solvers.pomdp.acceleration import settle
 from fogbound.solvers.pomdp.greedy import GreedyVectors, policy_graph_evidence
 from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import BACKUPS, NODES, ROOT, VectorSet
-from fogbound.solvers.pomdp.hsvi.lower_vectors import best_first_vectors, lower_bound_vectors, settled_vectors
+from fogbound.solvers.pomdp.hsvi.lower_vectors import best_first_vectors, lower_bound_vectors
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 from fogbound.solvers.pomdp.hsvi.upper_evidence import MAKING, Budget, point_evidence, points_work
 from fogbound.solvers.pomdp.kernels import VectorGraph, evaluate_sweep, mark_reached, redirect, visit_sweep
@@ -43,6 +43,7 @@ VISITS = 30  # of visits: enough to tell which nodes are met often
 FADED = 1e-3  # of all visits: what is left when the sweeps end
 SETTLING, STEADY = 300, 1e-7  # sweeps of values; of the largest one, a change that is not worth another
 ROUNDS = 4  # of redirecting, as long as the plan gets better
+LOWER_WORK = 3e8  # multiplications that settle all vectors of the lower bound: some tenths of a second
 WORK, VISIT_WORK = 8e8, 6e8  # multiplications for all their sweeps of values, and for each time of visits
 EVALUATION_WORK = 2e9  # multiplications for the evaluation of a plan of more than `DIRECT` pairs
 REDIRECTING = 5e8  # multiplications of a round, which tries every node for every arrow
@@ -167,7 +168,7 @@ def evaluated_policy_graph(
     small, slow = bool(reached.sum() <= DIRECT) and not careless, False
     lower, upper = search.bounds()
     rest = 0.0 if small else (careless or CARELESS) * (upper - lower) / search.horizon()
-    owed, most = 0.0, SOON if small else _affordable(search, graph, SWEEPS, EVALUATION_WORK)
+    owed, most = 0.0, SOON if small else _affordable(graph, SWEEPS, EVALUATION_WORK)
     for column, rewarded in ((value, True), (steps, False)) if form.discount == 1 else ((value, True),):
         enough = max(rest, SETTLED * float(np.abs(column).max(initial=0.0)))
         sweep = partial(_evaluation_sweep, graph, reached, rewarded)
@@ -265,14 +266,14 @@ def _settle(search: HeuristicSearch, graph: VectorGraph, in_time: InTime) -> flo
     """Evaluate the plan at all of its pairs; what it earns from the first of its nodes on."""
     sweep = partial(_evaluation_sweep, graph, np.ones(len(graph.value), bool), True)
     enough = STEADY * float(np.abs(graph.value).max(initial=0.0))
-    settle(sweep, graph.value, enough, _affordable(search, graph, SETTLING, WORK / ROUNDS), in_time)
+    settle(sweep, graph.value, enough, _affordable(graph, SETTLING, WORK / ROUNDS), in_time)
     _, begun = _opening(search, graph)
     return float(search.blocks.weight[: len(begun)] @ graph.value[begun])
 
 
-def _affordable(search: HeuristicSearch, graph: VectorGraph, most: int, work: float) -> int:
+def _affordable(graph: VectorGraph, most: int, work: float) -> int:
     """How many sweeps over all pairs of a plan this work allows, `most` at most."""
-    sweep = len(graph.value) * len(search.blocks.weight) / max(len(search.blocks.reward), 1)
+    sweep = len(graph.value) * len(graph.model.weight) / max(len(graph.model.reward), 1)
     return max(1, int(min(most, work / max(sweep, 1.0))))
 
 
@@ -292,7 +293,7 @@ def visits_of(search: HeuristicSearch, graph: VectorGraph, in_time: InTime = alw
     _, begun = _opening(search, graph)
     visits = np.bincount(begun, search.blocks.weight[: len(begun)], len(graph.value)).astype(np.float64)
     step, after = visits.copy(), np.zeros_like(visits)
-    for _ in range(_affordable(search, graph, VISITS, VISIT_WORK)):
+    for _ in range(_affordable(graph, VISITS, VISIT_WORK)):
         check()
         left = visit_sweep(graph, step, after)
         step, after = after, step
@@ -342,13 +343,13 @@ class HSVISolution:
     def answer(self) -> GreedyVectors | EvaluatedPolicyGraph:
         """The policy. Vectors earn at least what the controller does: at each belief the best of them goes on."""
         if self.policy == "vectors":
-            return GreedyVectors.settled(self.search.blocks, every_vector(self.search))
-        return evaluated_policy_graph(self.search, vector_graph(self.search, self.lower))
+            return GreedyVectors.settled(self.search.mdp, every_vector(self.search))
+        return evaluated_policy_graph(self.search, vector_graph(self.search, self.lower.graph))
 
     @cached_property
-    def lower(self) -> VectorGraph:
+    def lower(self) -> GreedyVectors:
         """All vectors of the lower bound, each worth what its plan earns."""
-        return settled_vectors(self.search.blocks, every_vector(self.search))
+        return GreedyVectors.settled(self.search.mdp, every_vector(self.search), LOWER_WORK)
 
     def profile(self) -> dict[int, Strategy]:
         return self.answer.profile()
@@ -366,7 +367,7 @@ class HSVISolution:
         if not isinstance(own, EvaluatedPolicyGraph):
             return None
         nodes = own.plan.begin[:, 1] if played is None else np.arange(own.plan.size)
-        return lower_bound_vectors(self.search.blocks, self.lower, own.plan, own.pair, own.value, nodes)
+        return lower_bound_vectors(self.lower, own.plan, own.pair, own.value, nodes)
 
     def proving(self) -> float:
         """About how many seconds the evidence and its check would take."""
@@ -408,10 +409,10 @@ class HSVISolution:
         entries = len(search.blocks.weight) / max(len(search.blocks.reward), 1)
         pairs = share * budget() / (pair + 3 * EVALUATING * entries)
         needed = (pair + EVALUATING * entries) * pairs
-        graph = thinned_graph(search, vector_graph(search, self.lower), pairs, lambda: share * budget() > needed)
+        graph = thinned_graph(search, vector_graph(search, self.lower.graph), pairs, lambda: share * budget() > needed)
         smaller: GreedyVectors | EvaluatedPolicyGraph
         if self.policy == "vectors":
-            smaller = GreedyVectors.settled(search.blocks, graph)
+            smaller = GreedyVectors.settled(search.mdp, graph)
         else:
             smaller = evaluated_policy_graph(
                 search, graph, THINNED_CARELESS, lambda: budget() > pair * len(graph.value)

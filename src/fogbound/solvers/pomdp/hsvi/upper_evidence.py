@@ -38,7 +38,6 @@ from fogbound.solvers.pomdp.hsvi.kernels.witnesses import (
 )
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 from fogbound.solvers.pomdp.hsvi.settled_points import WitnessedPoints
-from fogbound.solvers.pomdp.initial_bounds import bound_at_start
 
 SWEEPS = 3_000
 ALL, STEP, FINEST = -1.0, 0.5, 40  # as a slack: every witness is the best; others are the gap by powers of STEP
@@ -68,7 +67,7 @@ def point_evidence(search: HeuristicSearch, budget: Budget = unlimited) -> tuple
         proven is then above the search's.
     """
     chosen, informed = _chosen(search, budget), search.arrays["informed"]
-    trivial, owed = bound_at_start(search.blocks, informed), 0.0
+    trivial, owed = search.mdp.bound_at_start(informed), 0.0
     if chosen is not None:
         claims, proof, count, steps = chosen.claims, chosen.proof, chosen.count, chosen.steps
         owed = _settle(search, claims, proof, count, lambda: budget() > steps)

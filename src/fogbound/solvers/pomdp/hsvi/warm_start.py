@@ -20,7 +20,7 @@ from fogbound.forms.induced import FixedPlayer, Memory
 from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.forms.pomdp import WAIT
 from fogbound.policies.alpha_vectors import RemembersBelief
-from fogbound.solvers.pomdp.greedy import settle_values
+from fogbound.solvers.pomdp.greedy import settle_values, sweep_work
 from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP
 from fogbound.solvers.pomdp.kernels import VectorGraph
 
@@ -30,7 +30,7 @@ SWEEPS, WORK = 5_000, 2e9  # of the evaluation; products, at most
 SETTLED, ROUGHLY = 1e-12, 1e-3  # of the largest value: sweeps that change less are not worth another
 
 
-def start_vectors(blocks: MixedObservability, policy: Strategy, blind: Ints) -> VectorGraph:
+def start_vectors(mdp: UnderlyingMDP, policy: Strategy, blind: Ints) -> VectorGraph:
     """The vectors of a policy on these blocks, the start's last, each worth no more than its plan earns.
 
     Nodes are met in the order of how likely play is to come there, up to a limit. What lies beyond is played by the
@@ -38,25 +38,26 @@ def start_vectors(blocks: MixedObservability, policy: Strategy, blind: Ints) -> 
 
     Parameters
     ----------
-    blocks
+    mdp
         The model at hand.
     policy
         For its player. Where it mixes, the plan plays what is likeliest: evaluated anew, that is as sound.
     blind : [B]
         The choice of each block where nothing else is known.
     """
-    walk = _Walk(blocks, FixedPlayer(POMDPLabels(blocks.pomdp), blocks.pomdp.player, policy), blind)
+    form = mdp.blocks.pomdp
+    walk = _Walk(mdp, FixedPlayer(POMDPLabels(form), form.player, policy), blind)
     walk.run(MOST_BELIEFS if all(isinstance(kind, RemembersBelief) for kind in walk.player.types) else MOST_NODES)
     for _ in range(ROUNDS if walk.ends else 0):
-        walk.improve(_evaluated(blocks, walk.graph(), ROUGHLY))
-    return _evaluated(blocks, walk.graph(), SETTLED)
+        walk.improve(walk.evaluated(ROUGHLY))
+    return walk.evaluated(SETTLED)
 
 
 @dataclass(eq=False)
 class _Walk:
     """Where a policy leads, block by block. A node is known by its block and what is remembered there."""
 
-    blocks: MixedObservability
+    mdp: UnderlyingMDP
     player: FixedPlayer
     blind: Ints
     choice: list[int] = field(default_factory=list)  # [nodes]
@@ -67,6 +68,10 @@ class _Walk:
     )  # node, outcome's place, block and belief after
     alike: dict[int, int] = field(default_factory=dict)  # choice -> the likeliest node that makes it
     blindly: dict[int, int] = field(default_factory=dict)  # block -> node
+
+    @property
+    def blocks(self) -> MixedObservability:
+        return self.mdp.blocks
 
     def run(self, most: int) -> None:
         """Expand the likeliest node first, until there are so many."""
@@ -148,11 +153,17 @@ class _Walk:
         targets: list[int] = self.blocks.target[outcomes].tolist()
         return targets
 
-    def graph(self) -> VectorGraph:
-        """The plan for kernels, last met first: most nodes lead to older ones then."""
+    def evaluated(self, settled: float) -> VectorGraph:
+        """The plan for kernels, last met first, as most nodes lead to older ones then; worth what it earns.
+
+        Sweeps come from below, so that they may stop anywhere.
+        """
         last = len(self.choice) - 1
         after = [last - target for targets in self.after[::-1] for target in targets]
-        return UnderlyingMDP(self.blocks).vector_graph(np.array(self.choice[::-1], np.int64), np.array(after, np.int64))
+        graph = self.mdp.vector_graph(np.array(self.choice[::-1], np.int64), np.array(after, np.int64))
+        graph.value[:] = min(0.0, float(self.blocks.reward.min())) * self.mdp.steps[self.mdp.members(graph)]
+        settle_values(graph, min(SWEEPS, 1 + WORK / sweep_work(graph)), settled)
+        return graph
 
 
 def _carried(blocks: MixedObservability, outcome: int, belief: Floats, target: int) -> Floats:
@@ -162,11 +173,3 @@ def _carried(blocks: MixedObservability, outcome: int, belief: Floats, target: i
     after = np.repeat(belief, np.diff(first)) * blocks.weight[span]
     size = int(blocks.first[target + 1] - blocks.first[target])
     return np.bincount(blocks.to[span], after, size).astype(np.float64)
-
-
-def _evaluated(blocks: MixedObservability, graph: VectorGraph, settled: float) -> VectorGraph:
-    """Worth what they earn, as far as sweeps get: from below, so that they may stop anywhere."""
-    mdp, entries = UnderlyingMDP(blocks), len(blocks.weight) / max(len(blocks.reward), 1)  # after an action, on average
-    graph.value[:] = min(0.0, float(blocks.reward.min())) * mdp.steps[mdp.members(graph)]
-    settle_values(graph, int(min(SWEEPS, 1 + WORK / (len(graph.value) * entries + 1))), settled)
-    return graph

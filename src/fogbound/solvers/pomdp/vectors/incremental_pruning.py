@@ -27,7 +27,7 @@ from fogbound.forms.mixed_observability import MixedObservability, mixed_observa
 from fogbound.forms.pomdp import POMDP
 from fogbound.solvers.linear_programs import highs
 from fogbound.solvers.pomdp.hsvi.sarsop import upper_by_trials
-from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, bound_at_start, model_of, qmdp_bound
+from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, model_of, qmdp_bound
 from fogbound.solvers.pomdp.vectors.pruning import TINY, prune, rise
 from fogbound.solvers.pomdp.vectors.vector_sets import (
     BlockDynamics,
@@ -198,7 +198,7 @@ class _Sweeps:
         arrays["changed"] = np.ones(self.cut.size, bool)
         arrays["margin"], arrays["loss"] = np.full(self.cut.size, np.inf), np.zeros(self.cut.size)
         arrays["rose"] = np.array([np.inf])
-        arrays["bounds"] = np.array([first.vectors[0].max(), bound_at_start(self.cut, qmdp_bound(self.model))])
+        arrays["bounds"] = np.array([first.vectors[0].max(), self.model.bound_at_start(qmdp_bound(self.model))])
 
     def converged(self) -> bool:
         """Whether a sweep gained no more than pruning loses by rounding."""
@@ -269,7 +269,7 @@ class _Sweeps:
         details = {"vectors": sets.count} | ({"limit": limit} if limit else {})
         upper = max(lower, upper)  # the residual is no evidence, so points above are found by trials
         stored, above = Lineage.stored(self.context.arrays, self.cut), partial(upper_by_trials, self.cut, upper)
-        found = VectorAnswer(self.cut, stored, upper, above, {"by_residual": upper})
+        found = VectorAnswer(self.model, stored, upper, above, {"by_residual": upper})
         return Progress(lower, lower, upper, found.profile, details, evidence=found.evidence)
 
 

@@ -30,7 +30,6 @@ from fogbound.solvers.linear_programs import highs
 from fogbound.solvers.pomdp.greedy import informed_evidence
 from fogbound.solvers.pomdp.initial_bounds import (
     UnderlyingMDP,
-    bound_at_start,
     model_of,
     qmdp_bound,
 )
@@ -282,9 +281,9 @@ class _Run:
         lower = float(sets.vectors[0].max())
         details = {"vectors": sets.count, "points": int(arrays["points"].sum())}
         informed = arrays["informed"]
-        upper = max(lower, bound_at_start(self.cut, informed))
+        upper = max(lower, self.model.bound_at_start(informed))
         stored, shown = Lineage.stored(arrays, self.cut), partial(informed_evidence, self.model, informed)
-        found = VectorAnswer(self.cut, stored, upper, lambda: (shown(), upper))
+        found = VectorAnswer(self.model, stored, upper, lambda: (shown(), upper))
         return Progress(lower, lower, upper, found.profile, details, evidence=found.evidence)
 
     def sweep(self, how: PointBased) -> None:

@@ -25,11 +25,11 @@ from fogbound.driver.protocol import Context, Progress
 from fogbound.driver.solver import Solver
 from fogbound.evaluation.simulate import ValueEstimate, simulate
 from fogbound.forms.arrays import Floats
-from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
+from fogbound.forms.mixed_observability import mixed_observability
 from fogbound.forms.pomdp import POMDP
 from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.mixture import fixed_others
-from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, bound_at_start, model_of, qmdp_bound
+from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, model_of, qmdp_bound
 
 Z95 = 1.959963984540054
 
@@ -110,14 +110,13 @@ class QMDP(Solver[POMDP]):
 
     def run(self, form: POMDP, context: Context) -> Iterator[Progress]:
         model, arrays = model_of(form, self.name), context.arrays
-        cut = model.blocks
         if not arrays:
             arrays["q_values"], arrays["converged"] = qmdp_bound(model), np.zeros(1, bool)
         if not arrays["converged"][0]:
-            q_values, converged = self.sharpened(cut, arrays["q_values"], context)
+            q_values, converged = self.sharpened(model, arrays["q_values"], context)
             arrays |= {"q_values": q_values, "converged": np.array([converged]), "tally": RunningEstimate().array()}
-        upper = bound_at_start(cut, arrays["q_values"])
-        profile = {form.player: greedy(cut, arrays["q_values"]), **fixed_others(form)}
+        upper = model.bound_at_start(arrays["q_values"])
+        profile = {form.player: greedy(model, arrays["q_values"]), **fixed_others(form)}
         tally = RunningEstimate.of(arrays["tally"])
         if tally.games:  # resumed
             yield _answer(tally, upper, profile)
@@ -127,7 +126,7 @@ class QMDP(Solver[POMDP]):
             arrays["tally"] = tally.array()
             yield _answer(tally, upper, profile)
 
-    def sharpened(self, cut: MixedObservability, q_values: Floats, context: Context) -> tuple[Floats, bool]:  # noqa: ARG002
+    def sharpened(self, model: UnderlyingMDP, q_values: Floats, context: Context) -> tuple[Floats, bool]:  # noqa: ARG002
         """[rows] the bound to follow, and whether it has converged."""
         return q_values, True
 
@@ -146,16 +145,16 @@ class FIB(QMDP):
 
     name = "fib"
 
-    def sharpened(self, cut: MixedObservability, q_values: Floats, context: Context) -> tuple[Floats, bool]:
-        return UnderlyingMDP(cut).fast_informed_bound(q_values, context.stopping)
+    def sharpened(self, model: UnderlyingMDP, q_values: Floats, context: Context) -> tuple[Floats, bool]:
+        return model.fast_informed_bound(q_values, context.stopping)
 
 
-def greedy(cut: MixedObservability, q_values: Floats) -> AlphaVectors:
+def greedy(model: UnderlyingMDP, q_values: Floats) -> AlphaVectors:
     """The policy that follows a bound on every (choice, state): one vector an action, -inf where it is not legal.
 
     A state that has a copy in a block of the start takes what its later block says: both are the same but for rounding.
     """
-    member = UnderlyingMDP(cut).owner
+    cut, member = model.blocks, model.owner
     live = cut.block[member] > 0
     actions, place = np.unique(np.repeat(cut.action, np.diff(cut.offset))[live], return_inverse=True)
     vectors = np.full((len(actions), cut.pomdp.size), -np.inf)

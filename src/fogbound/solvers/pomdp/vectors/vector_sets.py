@@ -82,14 +82,14 @@ class Lineage:
                 if short.min() <= margin:
                     self.stands[name] = int(names[int(short.argmin())])
 
-    def graph(self, blocks: MixedObservability) -> VectorGraph:
+    def graph(self, mdp: UnderlyingMDP) -> VectorGraph:
         """All of them, but those of the start, oldest first."""
-        live = [(name, own) for name, own in self.known.items() if own.choice >= blocks.choice[1]]
+        live = [(name, own) for name, own in self.known.items() if own.choice >= mdp.blocks.choice[1]]
         number = {name: k for k, (name, _) in enumerate(live)}
         choice = np.array([own.choice for _, own in live], np.int64)
         after = np.array([number[after] for _, own in live for after in own.after], np.int64)
         value = np.concatenate([np.zeros(0), *(own.vector for _, own in live)])
-        return UnderlyingMDP(blocks).vector_graph(choice, after, value)
+        return mdp.vector_graph(choice, after, value)
 
     def store(self, arrays: dict[str, NDArray[Any]]) -> None:
         """Lay the lineage out in arrays; nothing is dropped that is not yet forgotten."""
@@ -226,7 +226,7 @@ def blind_policy_sets(model: UnderlyingMDP) -> tuple[VectorSets, Lineage]:
 class VectorAnswer:
     """Vectors with what they lead to, settled, and the evidence for both bounds."""
 
-    blocks: MixedObservability
+    mdp: UnderlyingMDP
     lineage: Lineage
     upper: float
     above: Callable[[], tuple[dict[str, NDArray[Any]], float]]  # evidence for the upper bound, and what it proves
@@ -234,14 +234,14 @@ class VectorAnswer:
 
     @cached_property
     def greedy(self) -> GreedyVectors:
-        return GreedyVectors.settled(self.blocks, self.lineage.graph(self.blocks))
+        return GreedyVectors.settled(self.mdp, self.lineage.graph(self.mdp))
 
     def profile(self) -> dict[int, Strategy]:
         return self.greedy.profile()
 
     def evidence(self) -> Evidence:
         """Vectors with their successors below, what `above` makes above."""
-        lower, why = self.greedy.earned(), unprovable(self.blocks.pomdp)
+        lower, why = self.greedy.earned(), unprovable(self.mdp.blocks.pomdp)
         if why:
             return Evidence.missing(why, lower, max(lower, self.upper))
         arrays, upper = self.above()
