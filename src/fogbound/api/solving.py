@@ -28,7 +28,7 @@ from fogbound.driver.limits import WRAP_UP, nobody, preparing
 from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.solution import Solution
-from fogbound.driver.solver import AnySolver
+from fogbound.driver.solver import AnySolver, Criterion
 from fogbound.files.locks import LockLike, Locks
 from fogbound.files.models import is_strategy
 from fogbound.forms.locked_tree import LockedTree
@@ -42,6 +42,7 @@ from fogbound.naming.policies import ByPlayer, PolicyLike, policy, stored, with_
 from fogbound.naming.solvers import is_own, starting
 from fogbound.naming.solvers import solver as solver_named
 from fogbound.parallel.engine import Engine, here
+from fogbound.solvers.criteria import require_criterion
 from fogbound.solvers.equilibrium import solvers_for
 from fogbound.solvers.fitting import require_enough, require_known
 
@@ -58,6 +59,7 @@ def solve(
     against: Against | None = None,
     locks: LockLike | None = None,
     floors: LockLike | None = None,
+    criterion: Criterion | None = None,
     gap: float | str | None = None,
     seconds: float | None = None,
     iterations: float | None = None,
@@ -95,6 +97,10 @@ def solve(
         ``{player: {information set: {action: probability}}}``, a .csv or .json as `Solution.table` writes it, a text
         ``"PLAYER: INFORMATION SET: ACTION=P, ACTION=P"``, or a list of these. Value, bounds and certificate are of the
         game with these locks; ``details["unlocked"]`` has what each player could gain if nobody had to keep them.
+    criterion
+        What the answer is to be best by: ``"discounted"``, the game's own sum of rewards, or ``"average"``, the reward
+        a step in the long run, where play never ends. The solver is chosen by it, and one that goes by the other is
+        refused. Without one: that of the solver that is named, or else the game's own.
     gap, seconds, iterations
         When to stop: the first that is met. A gap is how far apart the bounds are, or as a share of the answer,
         ``"1%"``: of the larger bound, or of a hundredth of the largest total reward where that is more. Where none is
@@ -187,7 +193,7 @@ def solve(
         if solver is None:
             from fogbound.solvers.choosing import choose_solver  # it knows many solvers
 
-            solver, chosen = choose_solver(solved, against is not None and not held)
+            solver, chosen = choose_solver(solved, against is not None and not held, criterion or "discounted")
     if isinstance(source, Form) and source.player not in (None, index) and player not in (0, "0"):
         name = source.players[source.player or 0]
         raise FormError(f"{source.spec}: this {source.kind} form is that of {name}, not of {brief(player)}")
@@ -198,6 +204,7 @@ def solve(
     named = solver_named(solver)
     if held:
         require_lockable(named, against is not None)
+    require_criterion(named, criterion)
     if isinstance(source, Game) and source.imperfect_recall and named.form not in STRATEGIC:
         takes = ", ".join(solvers_for(derive(source, SequenceForm), on=STRATEGIC))
         raise FormError(

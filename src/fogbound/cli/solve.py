@@ -6,7 +6,7 @@ import argparse
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from fogbound import api
 from fogbound._version import __version__
@@ -22,6 +22,7 @@ from fogbound.driver.clock import Clock
 from fogbound.driver.limits import CHECK_RULE, TIME_RULE, Limits, preparing
 from fogbound.driver.report import GUARANTEE, SEARCH
 from fogbound.driver.solution import Solution, gap_words, range_words
+from fogbound.driver.solver import Criterion
 from fogbound.files.locks import FLOORS, LOCKS, Locks
 from fogbound.forms.protocol import Form, title
 from fogbound.naming import games as naming
@@ -67,7 +68,7 @@ def main(words: list[str]) -> int:
             player = api.player_index(args.player, game)
             held = Locks.given(game, args.locks, args.floors)
             asked = held.applied(game, args.limit) if args.solver is None else game
-            solver, why = _solver(args.solver, extra, asked, bool(args.against))
+            solver, why = _solver(args.solver, extra, asked, bool(args.against), args.criterion)
         if why:
             whisper(f"fogbound: using {solver.name}: {why} (another with --with, see fogbound solvers)")
         followed.title, followed.solver = f"{title(game)}  {solver.name}", solver.name
@@ -82,7 +83,8 @@ def main(words: list[str]) -> int:
             tell=followed.tell,
             engine=processes(args.workers),
             clock=clock,
-            **args.taken("gap", "seconds", "iterations", "seed", "limit", "checkpoint", "resume", "start", "certify"),
+            **args.taken("criterion", "gap", "seconds", "iterations", "seed", "limit"),
+            **args.taken("checkpoint", "resume", "start", "certify"),
         )
     with shielded():  # an answer that is there is not lost to an impatient Ctrl-C
         if args.json:
@@ -130,6 +132,12 @@ def _parser() -> Any:
         help="least probabilities that a player must play, given in the same way",
     )
     parser.add_argument(
+        "--criterion",
+        choices=get_args(Criterion),
+        help="what the answer is best by: the game's own discounted sum of rewards (default), or the average reward a "
+        "step",
+    )
+    parser.add_argument(
         "--gap",
         type=gap,
         metavar="G",
@@ -166,11 +174,13 @@ def _parser() -> Any:
     return parser
 
 
-def _solver(text: str | None, extra: list[str], game: AnyGame | Form, against: bool) -> tuple[Any, str]:
+def _solver(
+    text: str | None, extra: list[str], game: AnyGame | Form, against: bool, criterion: Criterion | None
+) -> tuple[Any, str]:
     """The solver, with the flags that are its own parameters; chosen by the question, and why, when not named."""
     why = ""
     if text is None:
-        text, why = api.choose_solver(game, against)
+        text, why = api.choose_solver(game, against, criterion or "discounted")
     spec = parse(text)
     if not is_own(spec.name):
         require_known(spec.name, game)

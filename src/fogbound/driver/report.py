@@ -32,9 +32,9 @@ from fogbound.driver.limits import SHARE
 from fogbound.driver.protocol import Evidence, Progress, Until
 from fogbound.evaluation.exploitability import exploitability
 from fogbound.forms.arrays import Floats
-from fogbound.forms.path_totals import return_ranges, reward_sums
+from fogbound.forms.path_totals import return_ranges
 from fogbound.forms.pomdp import POMDP
-from fogbound.forms.protocol import OTHERS, Form, FormGame, Playable, Question, derive, underlying
+from fogbound.forms.protocol import OTHERS, Form, FormGame, Playable, Question, ValueRange, derive, underlying
 from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.table import Table
 from fogbound.policies.perfect_information import StatePolicy
@@ -167,21 +167,19 @@ def possible_values(form: Form, player: int) -> tuple[float, float] | None:
     Of what is enumerated already, or has few states; None of other games, and where nothing bounds the number of steps.
     """
     try:
-        model = _model(form)
-        if model is not None:
-            found = reward_sums(model.reward[1:], model.discount)  # row 0 is paid before the first step
-            return None if found is None else (float(found[0] + model.reward[0]), float(found[1] + model.reward[0]))
+        held = _held(form)
+        if isinstance(held, ValueRange):
+            return held.value_range()
         ranges = return_ranges(derive(form, Table, Question(limit=FEW)))
     except FogboundError:
         return None
     return None if ranges is None else (float(ranges[0, player]), float(ranges[1, player]))
 
 
-def _model(form: Form) -> POMDP | None:
-    """The POMDP that a form is, or that its game was made around."""
+def _held(form: Form) -> object:
+    """The form that its game was made around, or the form itself."""
     game = form.as_game() if isinstance(form, Playable) else None
-    held = game.form if isinstance(game, FormGame) else form
-    return held if isinstance(held, POMDP) else None
+    return game.form if isinstance(game, FormGame) else form
 
 
 def payoff_range(form: Form) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, Literal, Self, TypeVar
 
 from numpy.typing import NDArray
 
@@ -22,6 +22,7 @@ from fogbound.forms.table import Table
 
 F = TypeVar("F", contravariant=True)
 
+Criterion = Literal["discounted", "average"]  # the game's own sum of rewards, or the average reward a step
 EQUILIBRIUM = "equilibrium"  # what `finds` says of those whose answer is compared with an equilibrium
 
 
@@ -71,6 +72,7 @@ class Solver(ABC, Generic[F]):
     - `name`: what specs and people call it; the registry sets it, and the class's own name stands in for it.
     - `form`: the type of form that it works on.
     - `finds`: what its answer is, in a few words: "equilibrium", "best response", "guarantee".
+    - `criterion`: what its answer is best by: "discounted", the game's own sum of rewards, or "average", a step.
     - `scope`: the games that it takes, by the number of players and the sum of their payoffs.
     - `without_form`: forms on which it works where its own is too large, the best last.
     - `simulators`: whether a simulator, which can only be sampled, is enough for it.
@@ -96,6 +98,7 @@ class Solver(ABC, Generic[F]):
     name: ClassVar[str] = ""
     form: ClassVar[type[Form]]
     finds: ClassVar[str] = ""
+    criterion: ClassVar[Criterion] = "discounted"
     scope: ClassVar[Scope] = Scope()
     without_form: ClassVar[tuple[type[Form], ...]] = ()
     simulators: ClassVar[bool] = False

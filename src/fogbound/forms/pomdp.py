@@ -197,6 +197,13 @@ class POMDP(Described):
         own = self.product.table.states[point[0]]
         return (own, *((memory.type, memory.value) for memory in others)) if others else own
 
+    def value_range(self) -> tuple[float, float] | None:
+        """The least and the most that any policies can earn, from the rewards alone; None where nothing bounds it."""
+        from fogbound.forms.path_totals import reward_sums
+
+        found = reward_sums(self.reward[1:], self.discount)  # row 0 is paid before the first step
+        return None if found is None else (float(found[0] + self.reward[0]), float(found[1] + self.reward[0]))
+
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The POMDP in the canonical layout that certificates are hashed over."""
         ints = ("row", "action", "out", "next", "obs")

@@ -128,6 +128,14 @@ class Playable(Protocol):
     def as_game(self) -> AnyGame: ...
 
 
+@runtime_checkable
+class ValueRange(Protocol):
+    """A form that bounds the value of its answers by the rewards alone."""
+
+    def value_range(self) -> tuple[float, float] | None:
+        """The least and the most that any policies can be worth; None where the rewards do not bound it."""
+
+
 F = TypeVar("F", bound=Form)
 G = TypeVar("G")
 S = TypeVar("S")

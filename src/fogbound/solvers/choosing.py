@@ -7,6 +7,7 @@ import numpy as np
 from fogbound.core.contract import require_others
 from fogbound.core.errors import FormError, LimitError, many
 from fogbound.core.game import AnyGame, Game
+from fogbound.driver.solver import Criterion
 from fogbound.forms.markov import MarkovGame, markov, require_discounted
 from fogbound.forms.mixed_observability import mixed_observability
 from fogbound.forms.normal import NormalForm, count_strategies, entries
@@ -19,6 +20,7 @@ from fogbound.forms.table import Table
 from fogbound.forms.tree import Tree, tree_size
 from fogbound.solvers import SOLVERS
 from fogbound.solvers.complementarity.sequence_lcp import MOST_EXACT
+from fogbound.solvers.criteria import solvers_by
 from fogbound.solvers.markov.nash import MOST_UNKNOWNS
 from fogbound.solvers.perfect_information.game import require_perfect_information
 from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph
@@ -35,7 +37,7 @@ SHORT_SIGHT = 0.95  # discounts up to which a sweep of Shapley's iteration gains
 ONE_SIDED = "pg-hsvi"
 
 
-def choose_solver(source: AnyGame | Form, against: bool) -> tuple[str, str]:
+def choose_solver(source: AnyGame | Form, against: bool, criterion: Criterion = "discounted") -> tuple[str, str]:
     """A solver's spec and why it is the one.
 
     Parameters
@@ -44,6 +46,8 @@ def choose_solver(source: AnyGame | Form, against: bool) -> tuple[str, str]:
         The game or form to be solved.
     against
         Whether the others' policies are given, so that a best reply is asked for.
+    criterion
+        What the answer is to be best by: the game's own discounted sum of rewards, or the average reward a step.
 
     Returns
     -------
@@ -56,9 +60,13 @@ def choose_solver(source: AnyGame | Form, against: bool) -> tuple[str, str]:
     >>> from fogbound.api import choose_solver
     >>> choose_solver(fb.game("tiger"), against=False)[0]
     'sarsop'
+    >>> choose_solver(fb.game("tiger"), against=False, criterion="average")[0]
+    'average-reward'
     """
     if against:
         require_others(title(source), source.players)
+    if criterion == "average":
+        return solvers_by(criterion)[0], "the average reward a step, whatever the discount"
     if isinstance(source, Game) and source.only_sampled:
         return _sampled(source)
     if isinstance(source, NormalForm):

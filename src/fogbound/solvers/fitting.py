@@ -16,6 +16,7 @@ from fogbound.driver.solver import EQUILIBRIUM, AnySolver
 from fogbound.forms.protocol import OTHERS, Form
 from fogbound.forms.table import Table
 from fogbound.solvers import SOLVERS
+from fogbound.solvers.criteria import solvers_by
 
 if TYPE_CHECKING:
     from fogbound.forms.available import Available
@@ -169,10 +170,12 @@ def require_known(name: str, source: AnyGame | Form) -> None:
 
 
 def require_enough(solver: AnySolver, source: AnyGame | Form) -> None:
-    """Refuse a simulator where the solver needs more than samples, with those that do not."""
+    """Refuse a simulator where the solver needs more than samples, with those that do not and go by its criterion."""
     if isinstance(source, Game) and source.only_sampled and not solver.simulators:
-        enough = ", ".join(name for name in SOLVERS if SOLVERS.load(name).simulators)
-        raise FormError(f"{solver.name} needs a {solver.form.kind} form, and {source.only_sampled}; use {enough}")
+        enough = ", ".join(name for name in solvers_by(solver.criterion) if SOLVERS.load(name).simulators)
+        instead = f"use {enough}" if enough else f"no solver of the {solver.criterion} reward takes samples"
+        article = "an" if solver.form.kind.startswith("a") else "a"
+        raise FormError(f"{solver.name} needs {article} {solver.form.kind} form, and {source.only_sampled}; {instead}")
 
 
 def _equilibria(looked: Survey, players: int) -> list[str]:

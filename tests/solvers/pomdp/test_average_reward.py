@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 
 import fogbound as fb
-from fogbound.core.errors import FormError
+from fogbound import forms
+from fogbound.cli.main import main
+from fogbound.core.errors import FormError, SpecError
+from fogbound.driver.report import possible_values
+from fogbound.solvers.pomdp.average_reward.form import AverageReward
 
 LIMITS = {"iterations": 8, "certify": True}
 
@@ -109,3 +113,77 @@ def test_where_the_average_depends_on_the_chain_the_bounds_hold_and_stay_apart(s
     found = solved(T, np.ones((2, 3, 1)), R)
     assert found.lower <= 0.5 <= found.upper
     assert found.upper == pytest.approx(1.0, abs=1e-5)
+
+
+ASKED = [(None, "average"), ("average-reward", None)]
+
+
+def test_a_criterion_chooses_the_solver():
+    asked, named = (fb.solve("tiger", solver, criterion=how, iterations=2) for solver, how in ASKED)
+    assert (asked.lower, asked.upper) == (named.lower, named.upper)
+    assert "average reward" in asked.provenance["chosen"]
+    assert fb.solve("tiger", criterion="discounted", iterations=2).provenance["solver"].startswith("sarsop")
+
+
+def test_the_form_by_itself_asks_for_its_criterion():
+    form = forms.derive(fb.game("tiger"), AverageReward)
+    assert fb.solve(form, iterations=2).provenance["solver"] == "average-reward"
+
+
+@pytest.mark.parametrize(
+    ("solver", "criterion", "why"),
+    [
+        ("sarsop", "average", "sarsop goes by the discounted reward, .* solvers that do: average-reward$"),
+        ("cfr", "average", "solvers that do: average-reward$"),
+        ("average-reward", "discounted", "average-reward goes by the average reward, .*: name no solver"),
+        (None, "mean", "criterion is 'mean', expected discounted or average$"),
+    ],
+)
+def test_a_solver_that_goes_by_another_criterion_is_refused(solver, criterion, why):
+    with pytest.raises(SpecError, match=why):
+        fb.solve("tiger", solver, criterion=criterion)
+
+
+def test_the_command_takes_a_criterion(capsys):
+    assert main(["solve", "tiger", "--criterion", "average", "--iterations", "4"]) == 0
+    out = capsys.readouterr()
+    assert "by average reward" in out.out
+    assert "value    at least 1.083" in out.out
+    assert "using average-reward" in out.err
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["tiger", "--with", "hsvi"], "solvers that do: average-reward"),
+        (["kuhn"], "give --against POLICY"),
+        (["kuhn", "--against", "uniform"], "play can end"),
+        (["tiger(resets=false)"], "play can end"),
+        (["light-dark"], "no solver of the average reward takes samples"),
+        (["rock-paper-scissors"], "give --against POLICY"),
+    ],
+)
+def test_where_an_average_means_nothing_the_command_says_so_in_one_line(capsys, words, why):
+    assert main(["solve", *words, "--criterion", "average"]) == 2
+    refused = [line for line in capsys.readouterr().err.splitlines() if "reading" not in line and "using" not in line]
+    assert len(refused) == 1
+    assert refused[0].startswith("fogbound: ")
+    assert why in refused[0]
+
+
+def test_what_is_possible_is_a_reward_a_step():
+    pomdp = forms.pomdp(fb.game("tiger"))
+    assert possible_values(pomdp, 0) == pytest.approx((-2000.0, 200.0))
+    assert possible_values(AverageReward(pomdp), 0) == (-100.0, 10.0)
+    assert fb.solve(AverageReward(pomdp), Unbounded()).possible == (-100.0, 10.0)
+
+
+class Unbounded(fb.Solver[AverageReward]):
+    """An answer without bounds."""
+
+    form = AverageReward
+    finds = "uniform play"
+    criterion = "average"
+
+    def run(self, form, context):
+        yield fb.Progress(np.nan, -np.inf, np.inf, lambda: {0: fb.policies.Uniform()})

@@ -35,7 +35,7 @@ class AverageReward(Described):
         if end >= 0:
             raise FormError(
                 f"{self.spec}: play can end, in {self.pomdp.label(end)!r}, and a total that is paid once is nothing a "
-                "step in the long run. Use a solver of the discounted or total reward, such as sarsop"
+                "step in the long run. Use the discounted criterion, with a solver such as sarsop"
             )
 
     @property
@@ -66,6 +66,11 @@ class AverageReward(Described):
     def largest(self) -> float:
         """The largest reward of a step."""
         return float(np.abs(self.pomdp.reward[1:]).max(initial=0.0))
+
+    def value_range(self) -> tuple[float, float]:
+        """The least and the largest reward of a step: no average lies outside."""
+        steps = self.pomdp.reward[1:]  # row 0 is paid before the first step
+        return float(steps.min()), float(steps.max())
 
     def describe(self) -> str:
         return f"{self.pomdp.describe()}, by average reward"

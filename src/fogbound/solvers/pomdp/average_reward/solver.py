@@ -21,7 +21,7 @@ from fogbound.core.errors import LimitError, Stopped
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Evidence, Progress, Thinning
-from fogbound.driver.solver import Solver
+from fogbound.driver.solver import Criterion, Solver
 from fogbound.driver.stops import StopReason
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
 from fogbound.solvers.pomdp.average_reward.form import AverageReward
@@ -52,6 +52,8 @@ class AverageRewardSearch(Solver[AverageReward]):
 
     form: ClassVar[type[AverageReward]] = AverageReward
     finds: ClassVar[str] = "best average reward"
+    criterion: ClassVar[Criterion] = "average"
+    preferred: ClassVar[bool] = True
 
     def remembers(self, form: AverageReward, kept: Kept) -> None:
         declare_search(_blocks(form), kept)
