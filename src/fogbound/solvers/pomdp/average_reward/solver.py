@@ -16,8 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.core.cancel import cancelling
-from fogbound.core.errors import LimitError, Stopped
+from fogbound.core.errors import LimitError
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Evidence, Progress, Thinning
@@ -26,7 +25,7 @@ from fogbound.driver.stops import StopReason
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
 from fogbound.solvers.pomdp.average_reward.form import AverageReward
 from fogbound.solvers.pomdp.hsvi.cyclic_start import MOST_ACTIONS, MOST_STATES, near_one
-from fogbound.solvers.pomdp.hsvi.near_one import point_process, refine, refines
+from fogbound.solvers.pomdp.hsvi.near_one import point_process, refine_within
 from fogbound.solvers.pomdp.hsvi.point_mdp import PointMDP
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch, declare_search
 from fogbound.solvers.pomdp.hsvi.solution import EvaluatedPolicyGraph, HSVISolution
@@ -68,12 +67,7 @@ class AverageRewardSearch(Solver[AverageReward]):
             )
         search = HeuristicSearch(blocks, context.arrays)
         yield AverageSolution(search).progress()
-        while refines(search) and not context.stopping() and search.trials + 1 < context.most:
-            try:
-                with cancelling(context):
-                    refine(search)
-            except Stopped:
-                return
+        while refine_within(search, context):
             yield AverageSolution(search).progress()
 
 

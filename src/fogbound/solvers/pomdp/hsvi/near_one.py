@@ -13,7 +13,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from fogbound.core.cancel import stopping
+from fogbound.core.cancel import cancelling, stopping
+from fogbound.core.errors import Stopped
+from fogbound.driver.protocol import Context
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.mixed_observability import mixed_observability
 from fogbound.solvers.pomdp.hsvi.belief_controller import GreedyController
@@ -37,6 +39,18 @@ OFTEN, SELDOM = 10, 5  # a controller is tried in each of the first refinements,
 def refines(search: HeuristicSearch) -> bool:
     """Whether there is something to refine."""
     return search.near_one and not search.refined
+
+
+def refine_within(search: HeuristicSearch, context: Context) -> bool:
+    """Refine the bounds once, where there is something to refine and the limits of the run allow it; whether it was."""
+    if not refines(search) or context.stopping() or search.trials + 1 >= context.most:
+        return False
+    try:
+        with cancelling(context):
+            refine(search)
+    except Stopped:
+        return False
+    return True
 
 
 def refine(search: HeuristicSearch) -> None:

@@ -45,8 +45,8 @@ from typing import Any, ClassVar, Literal
 
 from numpy.typing import NDArray
 
-from fogbound.core.cancel import cancelling, check
-from fogbound.core.errors import SpecError, Stopped
+from fogbound.core.cancel import check
+from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
@@ -56,7 +56,7 @@ from fogbound.forms.pomdp import POMDP, check_ends
 from fogbound.solvers.pomdp.hsvi.improvement import Trials, improve_bounds
 from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import HULL_AT, WORK
 from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE, SARSOP_RULE
-from fogbound.solvers.pomdp.hsvi.near_one import refine, refines
+from fogbound.solvers.pomdp.hsvi.near_one import refine_within, refines
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch, declare_search
 from fogbound.solvers.pomdp.hsvi.solution import HSVISolution
 from fogbound.solvers.pomdp.hsvi.upper_evidence import point_evidence
@@ -101,7 +101,7 @@ class _HeuristicSearchSolver(Solver[POMDP]):
         yield HSVISolution(search, self.policy).progress()
         while True:
             told = (search.trials, int(count[HULL_AT]), search.unfinished)
-            if self._refine(search, context):
+            if refines(search) and not search.met() and refine_within(search, context):
                 yield HSVISolution(search, self.policy).progress()
                 continue
             work = int(min(max(SOONEST, count[WORK] / 2), LATEST))
@@ -110,17 +110,6 @@ class _HeuristicSearchSolver(Solver[POMDP]):
                 yield HSVISolution(search, self.policy).progress()
             if done or context.stopping():
                 return
-
-    def _refine(self, search: HeuristicSearch, context: Context) -> bool:
-        """Refine the bounds where the discount is near 1; whether that was done."""
-        if not refines(search) or search.met() or context.stopping() or search.trials + 1 >= context.most:
-            return False
-        try:
-            with cancelling(context):
-                refine(search)
-        except Stopped:
-            return False
-        return True
 
 
 @dataclass(frozen=True)
