@@ -13,7 +13,7 @@ from fogbound import archive, files
 from fogbound.cli.main import main
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FileError, FogboundError, PolicyError
-from fogbound.files.solution import POLICIES, pack, unpack
+from fogbound.files.stored_policies import POLICIES, pack, unpack
 from fogbound.policies import AlphaVectors, Controller, Mixture, StoredVectors, Uniform
 from fogbound.policies.mixture import DEEPEST
 from fogbound.policies.stored import StoredBounds, StoredPlanner

@@ -34,7 +34,7 @@ from fogbound.driver.solution import Solution
 from fogbound.driver.solve import run_solver
 from fogbound.files.locks import Locks
 from fogbound.files.lookup import LOOKUP, solver_and_form
-from fogbound.files.solution import as_stored
+from fogbound.files.stored_policies import as_stored
 from fogbound.forms.protocol import Form, derive, title
 from fogbound.naming.games import GameLike, game_named_in_a_file, problem
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
         write_vectors,
     )
     from fogbound.files.solution import load_solution as load
-    from fogbound.files.solution import policies_digest
     from fogbound.files.solution import save_solution as save
+    from fogbound.files.stored_policies import policies_digest
 
 __all__ = [
     "GAMBIT",

@@ -17,7 +17,7 @@ from fogbound.core.game import AnyGame
 from fogbound.core.identity import GAME, difference
 from fogbound.core.policy import Strategy
 from fogbound.driver.solver import AnySolver
-from fogbound.files.solution import policies_digest
+from fogbound.files.stored_policies import policies_digest
 from fogbound.forms.identity import form_digest, game_files
 from fogbound.forms.protocol import Form, derive
 from fogbound.forms.table import Table
