@@ -13,11 +13,12 @@ from .arrays import Array, Refused, floats
 def exact(values: Sequence[float]) -> tuple[list[int], int]:
     """Integers and one power of two: values[k] == integers[k] / power, exactly."""
     try:
-        ratios = [value.as_integer_ratio() for value in values]
+        ratios = {value: value.as_integer_ratio() for value in set(values)}
     except (ValueError, OverflowError):
         raise Refused("a number is NaN or infinite") from None
-    power = max((below for _, below in ratios), default=1)
-    return [above * (power // below) for above, below in ratios], power
+    power = max((below for _, below in ratios.values()), default=1)
+    table = {value: above * (power // below) for value, (above, below) in ratios.items()}
+    return [table[value] for value in values], power
 
 
 def shares(weights: Sequence[float]) -> tuple[list[int], int]:

@@ -25,7 +25,7 @@ from ..arrays import Array, Refused, every_line, floats, shape
 from .bounds import opening, read_controller, require_listed
 from .form import POMDP, read_pomdp
 from .plan import largest_excess
-from .upper import CORNERS, Belief, Points, informed, mean, read_beliefs, read_witnesses
+from .upper import CORNERS, Belief, Points, informed, read_beliefs, read_witnesses
 
 CONTROLLER = ("node_action", "begin", "arrow", "pair", "value")
 POINTS = ("point_start", "point_state", "point_weight", "point_value", "witness_start", "witness")
@@ -82,10 +82,11 @@ def points_average(pomdp: POMDP, reached: set[int], certificate: Mapping[str, Ar
     witnesses = read_witnesses(certificate, [len(pomdp.labels[min(own)]) for own in belief])
     if any(witness < CORNERS for point in witnesses for own in point for witness in own):
         raise Refused("a witness names the fast informed bound, which an average reward does not have")
-    total = [sum(own.values()) for own in belief]
-    value = [claim * size for claim, size in zip(claimed, total)]
-    gap = [above - mean(own, prices.top) for above, own in zip(value, belief)]
-    return max(Points(prices, belief, total, value, prices.top, gap, witnesses).violations())
+    value = [claim * sum(own.values()) for claim, own in zip(claimed, belief)]
+    highest = Points(prices, belief, value, prices.top, witnesses).largest_violation()
+    if highest is None:
+        raise Refused("no point has witnesses")
+    return highest
 
 
 def _alone(belief: list[Belief], values: list[float], reached: set[int]) -> dict[int, float]:

@@ -53,14 +53,21 @@ def read_pomdp(form: Mapping[str, Array]) -> POMDP:
     after, seen = integers(form, "next", out[-1]), integers(form, "obs", out[-1])
     within(after, 0, states, "next")
     prob = floats(form, "prob", out[-1])
-    odds = [shares_of(prob[a:b], "prob") for a, b in itertools.pairwise(out)]
-    outcomes = [
-        [(z, s, part) for z, s, part in zip(seen[a:b], after[a:b], parts) if part]
-        for (a, b), (parts, _) in zip(itertools.pairwise(out), odds)
-    ]
+    known: dict[tuple[float, ...], tuple[list[int], int, bool]] = {}  # many rows have the same probabilities
+    outcomes: list[list[Outcome]] = []
+    totals: list[int] = []
+    for a, b in itertools.pairwise(out):
+        own = tuple(prob[a:b])
+        if own not in known:
+            parts, total = shares_of(own, "prob")
+            known[own] = parts, total, all(parts)
+        parts, total, possible = known[own]
+        whole = zip(seen[a:b], after[a:b], parts)
+        outcomes.append(list(whole) if possible else [one for one in whole if one[2]])
+        totals.append(total)
     labels = _labels(integers(form, "action", rows), row)
     reward = floats(form, "reward", rows)
-    return POMDP(Fraction(discount), row, labels, outcomes, [total for _, total in odds], reward)
+    return POMDP(Fraction(discount), row, labels, outcomes, totals, reward)
 
 
 def _labels(action: list[int], row: list[int]) -> list[tuple[int, ...]]:

@@ -46,98 +46,112 @@ states themselves. There a value is at most max_a Q(s, a), or what a point on th
 The fast informed bound: one number Q(s, a) is claimed for each row: what a player could have that acts now, and from
 its next move on also knows the state it was in before. Hauskrecht, "Value-function approximations for POMDPs" (2000).
 
-Probabilities are integers over one unit: the rows' least common denominator where that fits in 512 bits (then
-all is exact), else 2**256, rounded down. What the rounding took from an outcome is put on the state itself,
-where the value is at most max_a Q(s, a): see `step_reward`. A belief is a sum of its parts, and the value is convex, so
-the bounds stay bounds.
+The probabilities of the rows that an action plays over a support are integers over one unit: their least common
+denominator where that fits in 512 bits (then all is exact), else 2**256, rounded down. What the rounding took from an
+outcome is put on the state itself, where the value is at most max_a Q(s, a): see `Points.rewards`. A belief is a sum of
+its parts, and the value is convex, so the bounds stay bounds.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ..arithmetic import exact, shares, up
 from ..arrays import Array, Refused, cut, floats, integers, pointers, shape, within
-from .form import POMDP, remaining_steps
+from .form import POMDP, Outcome, remaining_steps
+from .supports import Following, Pick, States, Weights, dot, least_ratio, picked
 
 EXACT_BITS, FIXED_BITS = 512, 256
-Belief = dict[int, int]  # state -> weight, where play goes on
+Belief = dict[int, int]  # state -> weight, where play goes on, by rising states
+Column = tuple[int, ...]  # what is claimed for one action, by state
+Columns = list[tuple[Pick, list[Column]]]  # for each list of actions, its states, and the different columns there
 
 
 @dataclass(frozen=True)
 class FastInformedBound:
-    """Claims Q with integer probabilities. `scale` is unit * power * the discount's denominator."""
+    """Claims Q, and rewards, as integers over `power`."""
 
     pomdp: POMDP
-    unit: int  # of probabilities
-    power: int  # of claims
-    scale: int  # of rewards, and of what follows from them
-    claim: list[int]  # [row] Q over power
-    top: list[int]  # [state] the largest claim there, over power; 0 where play is over
-    lead: list[dict[int, Belief]]  # [row] after each observation that may come, over unit
-    step_reward: list[int]  # [row] over scale: the reward, and the (discounted) top of what rounding took, rounded up
+    power: int
+    reward: list[int]  # [row]
+    claim: list[int]  # [row] Q
+    top: list[int]  # [state] the largest claim there; 0 where play is over
 
-    def bound(self, belief: Belief) -> int:
-        """max_a sum_s b(s) Q(s, a), over power times the belief's unit; a sum over the lists of actions in it."""
-        pomdp, claim = self.pomdp, self.claim
-        if len(belief) == 1:  # nothing is hidden
-            ((state, weight),) = belief.items()
-            return weight * self.top[state]
-        by_actions: dict[tuple[int, ...], list[int]] = {}
-        for state, weight in belief.items():
-            first, own = pomdp.row[state], pomdp.labels[state]
-            sums = by_actions.setdefault(own, [0] * len(own))
-            for place in range(len(own)):
-                sums[place] += weight * claim[first + place]
-        return sum(map(max, by_actions.values()))
+    def columns(self, states: States) -> Columns:
+        """The claims in some states: for each list of actions that these have, action by action."""
+        places: dict[tuple[int, ...], list[int]] = {}
+        for place, state in enumerate(states):
+            places.setdefault(self.pomdp.labels[state], []).append(place)
+        return [
+            (picked(own, len(states)), self.columns_of([states[k] for k in own], range(len(labels))))
+            for labels, own in places.items()
+        ]
+
+    def columns_of(self, states: Sequence[int], actions: Iterable[int]) -> list[Column]:
+        """The claims of some actions, by their places among those of each state; of equal ones, the first."""
+        row, claim = self.pomdp.row, self.claim
+        first = [row[state] for state in states]
+        columns = (tuple([claim[own + action] for own in first]) for action in actions)
+        return list(dict.fromkeys(columns))
 
     def violation(self) -> Fraction:
         """The largest r + g sum_z max_a' sum_s' P(s', z) Q(s', a') - Q(s, a), or 0."""
-        rate, worst = self.pomdp.discount.numerator, 0
-        for row in range(1, len(self.claim)):
-            later = sum(self.bound(after) for after in self.lead[row].values())
-            worst = max(worst, self.step_reward[row] + rate * later - self.claim[row] * (self.scale // self.power))
-        return Fraction(worst, self.scale)
+        rate, base, later = self.pomdp.discount.numerator, self.pomdp.discount.denominator, self._later
+        worst, below = 0, 1
+        rows = zip(self.pomdp.outcomes, self.pomdp.total, self.reward, self.claim)
+        next(rows)  # the start is not a move
+        for outcomes, total, reward, claim in rows:
+            excess = (reward - claim) * base * total + rate * later(outcomes)
+            if excess > 0 and excess * below > worst * total:
+                worst, below = excess, total
+        return Fraction(worst, below * base * self.power)
+
+    def _later(self, outcomes: list[Outcome]) -> int:
+        """sum_z max_a' sum_s' P(s', z) Q(s', a') of a row's outcomes, over power times their total."""
+        top = self.top
+        if len(outcomes) == 1:
+            ((_, state, part),) = outcomes
+            return part * top[state]
+        if len({seen for seen, _, _ in outcomes}) == len(outcomes):  # nothing is hidden
+            return sum([part * top[state] for _, state, part in outcomes])
+        beliefs: dict[int, Belief] = {}
+        for seen, state, part in outcomes:
+            if self.pomdp.runs(state):
+                after = beliefs.setdefault(seen, {})
+                after[state] = after.get(state, 0) + part
+        return sum(map(self._best, beliefs.values()))
+
+    def _best(self, belief: Belief) -> int:
+        """max_a sum_s b(s) Q(s, a); a sum over the lists of actions in the belief."""
+        if len(belief) == 1:
+            ((state, weight),) = belief.items()
+            return weight * self.top[state]
+        return informed_bound(self.columns(tuple(belief)), list(belief.values()))
+
+
+def informed_bound(columns: Columns, weights: Weights) -> int:
+    """max_a sum_s b(s) Q(s, a), by the columns of the belief's support; a sum over the lists of actions in it."""
+    return sum([max([dot(pick(weights), column) for column in own]) for pick, own in columns])
 
 
 def informed(pomdp: POMDP, claimed: Sequence[float], others: Sequence[float]) -> tuple[FastInformedBound, list[int]]:
     """The bound from one claim for each row, and `others` as integers over its power."""
     numbers, power = exact([*pomdp.reward, *claimed, *others])
-    rows, unit = len(pomdp.total), _unit(pomdp.total)
+    rows = len(pomdp.total)
     reward, claim, rest = numbers[:rows], numbers[rows : 2 * rows], numbers[2 * rows :]
     top = [max(claim[a:b], default=0) for a, b in zip(pomdp.row, pomdp.row[1:])]
-    over, below = pomdp.discount.numerator, pomdp.discount.denominator
-    lead: list[dict[int, Belief]] = []
-    step_reward = []
-    for row, (outcomes, total) in enumerate(zip(pomdp.outcomes, pomdp.total)):
-        beliefs: dict[int, Belief] = {}
-        taken = 0
-        for seen, state, part in outcomes:
-            after = beliefs.setdefault(seen, {})
-            if pomdp.runs(state):
-                whole, rest_of_it = divmod(part * unit, total)
-                after[state] = after.get(state, 0) + whole
-                taken += rest_of_it * top[state]
-        lead.append(beliefs)
-        rate = over if row else below  # the start is followed by the first step without discount
-        step_reward.append(reward[row] * unit * below - (-rate * taken // total))
-    return FastInformedBound(pomdp, unit, power, unit * power * below, claim, top, lead, step_reward), rest
+    return FastInformedBound(pomdp, power, reward, claim, top), rest
 
 
 def _unit(totals: Sequence[int]) -> int:
-    """The least common denominator of the rows, or a power of two where that is long."""
+    """The least common denominator of some rows, or a power of two where that is long."""
     common = 1
     for total in set(totals):
         common = math.lcm(common, total)
         if common.bit_length() > EXACT_BITS:
             return 1 << FIXED_BITS
     return common
-
-
-def mean(weights: Mapping[int, int], figures: Sequence[int]) -> int:
-    """sum_s b(s) f(s)."""
-    return sum(weight * figures[state] for state, weight in weights.items())
 
 
 CORNERS, FIB, FIB_ROW = -1, -2, -3  # other witnesses are points
@@ -156,7 +170,8 @@ def read_beliefs(pomdp: POMDP, certificate: Mapping[str, Array], count: int) -> 
             raise Refused(f"point {point} needs states in which play goes on, all with the same list of actions")
         if len(set(own)) != len(own):
             raise Refused(f"point {point} lists a state twice")
-        beliefs.append({state: part for state, part in zip(own, shares(weights[a:b])[0]) if part})
+        parts = shares(weights[a:b])[0]
+        beliefs.append({state: part for state, part in sorted(zip(own, parts)) if part})
     return beliefs
 
 
@@ -169,47 +184,146 @@ def read_witnesses(certificate: Mapping[str, Array], actions: Sequence[int]) -> 
     return cut(cuts, actions)
 
 
-@dataclass(frozen=True)
+@dataclass
+class _Support:
+    """What is known of beliefs over some states."""
+
+    states: States
+    corner: list[int]
+    columns: Columns | None = None  # once they are asked for
+    picks: dict[States, Pick | None] = field(default_factory=dict)  # of other supports, which may lie within
+
+    def pick(self, within: States) -> Pick | None:
+        """Picks the weights of other states out of those of this support; None where it lacks one."""
+        if within not in self.picks:
+            place = {state: k for k, state in enumerate(self.states)}
+            lacking = any(state not in place for state in within)
+            self.picks[within] = None if lacking else picked([place[state] for state in within], len(self.states))
+        return self.picks[within]
+
+
+MOST_NUMBERS = 1 << 20  # in all supports that are remembered
+
+
 class Points:
-    """Points and corners (the states), above the fast informed bound."""
+    """Points and corners (the states), above the fast informed bound.
 
-    fib: FastInformedBound
-    belief: list[Belief]
-    total: list[int]  # [point] sum of its weights
-    value: list[int]  # [point] over its total times the bound's power
-    corner: list[int]  # [state] over that power
-    gap: list[int]  # [point] what it claims beyond its states' corners, in the unit of `value`
-    witnesses: list[list[list[int]]]  # [point][action]
+    Parameters
+    ----------
+    fib
+        The bound.
+    belief, value
+        By point, its belief, and what it claims, over the bound's power and the sum of its weights.
+    corner
+        By state, over the bound's power.
+    witnesses
+        By point and action.
+    """
 
-    def follow(self, rows: Sequence[tuple[int, int]], witnesses: Sequence[int]) -> Fraction | int:
-        """The bound on what follows a weighted mix of rows, over unit * power * the sum of the weights."""
-        beliefs: dict[int, Belief] = {}
-        for row, weight in rows:
-            for seen, after in self.fib.lead[row].items():
-                into = beliefs.setdefault(seen, {})
-                for state, part in after.items():
-                    into[state] = into.get(state, 0) + weight * part
-        if len(witnesses) != len(beliefs):
-            raise Refused(f"{len(witnesses)} witnesses for {len(beliefs)} observations after row {rows[0][0]}")
-        return sum(self._bound(beliefs[seen], witness) for seen, witness in zip(sorted(beliefs), witnesses))
+    def __init__(
+        self,
+        fib: FastInformedBound,
+        belief: Sequence[Belief],
+        value: list[int],
+        corner: list[int],
+        witnesses: list[list[list[int]]],
+    ) -> None:
+        self.fib, self.value, self.corner, self.witnesses = fib, value, corner, witnesses
+        self.alike = by_support(belief)
+        self.states = [()] * len(belief)
+        for states, own in self.alike.items():
+            for point in own:
+                self.states[point] = states
+        self.weights = [list(own.values()) for own in belief]
+        self.total = [sum(own) for own in self.weights]
+        self._supports: dict[States, _Support] = {}
+        self._numbers = 0
+        self.gap = [  # [point] what it claims beyond its states' corners, in the unit of `value`
+            above - dot(own, self._support(states).corner)
+            for above, own, states in zip(value, self.weights, self.states)
+        ]
 
-    def violations(self) -> Iterator[Fraction]:
-        """r + g (what follows by the witnesses) - u, of every point and action that has witnesses."""
-        fib = self.fib
-        rate, widen = fib.pomdp.discount.numerator, fib.scale // fib.power
-        for point, belief in enumerate(self.belief):
-            for place, witnesses in enumerate(self.witnesses[point]):
-                if witnesses != [FIB_ROW]:
-                    rows = _rows(fib.pomdp, belief, place)
-                    right = rate * self.follow(rows, witnesses)
-                    right += sum(weight * fib.step_reward[row] for row, weight in rows)
-                    yield Fraction(right - self.value[point] * widen, self.total[point] * fib.scale)
+    def bound(self, follow: Following, weights: Weights, witnesses: Sequence[int]) -> tuple[int, int]:
+        """The bound on what follows a belief, as a fraction: over unit * power * the belief's total."""
+        if len(witnesses) != len(follow.after):
+            many = len(follow.after)
+            raise Refused(f"{len(witnesses)} witnesses for {many} observations after row {follow.rows[0]}")
+        above, below = 0, 1
+        for after, witness in zip(follow.after, witnesses):
+            if after.states:
+                own, support = after.of(weights), self._support(after.states)
+                if witness == FIB:
+                    above += below * self._informed(support, own)
+                    continue
+                above += below * dot(own, support.corner)
+                pick = support.pick(self.states[witness]) if witness >= 0 else None
+                if pick is not None:
+                    weight, part = least_ratio(pick(own), self.weights[witness])
+                    above, below = above * part + below * weight * self.gap[witness], below * part
+        return above, below
 
-    def _bound(self, belief: Belief, witness: int) -> Fraction | int:
-        if witness == FIB:
-            return self.fib.bound(belief)
-        corners = mean(belief, self.corner)
-        return corners if witness == CORNERS else corners + _held(belief, self.belief[witness]) * self.gap[witness]
+    def rewards(self, follow: Following) -> list[int]:
+        """[row] over unit * power * the discount's denominator: the reward, and the top of what rounding took."""
+        pomdp, top = self.fib.pomdp, self.fib.top
+        over, base = pomdp.discount.numerator, pomdp.discount.denominator
+        found = [self.fib.reward[row] * follow.unit * base for row in follow.rows]
+        for place, row in enumerate(follow.rows if follow.taken else ()):
+            rate = over if row else base  # the start is followed by the first step without discount
+            later = rate * sum(rest * top[state] for state, rest in follow.taken.get(row, {}).items())
+            found[place] -= -later // pomdp.total[row]
+        return found
+
+    def largest_violation(self) -> Fraction | None:
+        """The largest r + g (what follows by the witnesses) - u, over points and their actions that have witnesses."""
+        worst, scale = None, 1
+        for states, points in self.alike.items():
+            for place in range(len(self.fib.pomdp.labels[states[0]])):
+                judged = [point for point in points if self.witnesses[point][place] != [FIB_ROW]]
+                if judged:
+                    for excess, own_scale in self._excess(states, place, judged):
+                        if worst is None or excess * scale > worst * own_scale:
+                            worst, scale = excess, own_scale
+        return None if worst is None else Fraction(worst, scale)
+
+    def _excess(self, states: States, place: int, points: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """By point over these states, the violation of one action, as a fraction."""
+        pomdp = self.fib.pomdp
+        rate, base = pomdp.discount.numerator, pomdp.discount.denominator
+        follow = self.following([pomdp.row[state] + place for state in states])
+        rewards, widen = self.rewards(follow), follow.unit * base
+        for point in points:
+            own = self.weights[point]
+            above, below = self.bound(follow, own, self.witnesses[point][place])
+            here = dot(own, rewards) - self.value[point] * widen
+            yield here * below + rate * above, self.total[point] * widen * self.fib.power * below
+
+    def following(self, rows: list[int]) -> Following:
+        """What follows these rows, in their own unit."""
+        pomdp = self.fib.pomdp
+        return Following(pomdp, rows, _unit([pomdp.total[row] for row in rows]))
+
+    def _informed(self, support: _Support, weights: Weights) -> int:
+        if support.columns is None:
+            support.columns = self.fib.columns(support.states)
+            self._numbers += sum(len(column) for _, own in support.columns for column in own)
+        return informed_bound(support.columns, weights)
+
+    def _support(self, states: States) -> _Support:
+        if states not in self._supports:
+            if self._numbers > MOST_NUMBERS:
+                self._supports.clear()
+                self._numbers = 0
+            self._supports[states] = _Support(states, [self.corner[state] for state in states])
+            self._numbers += len(states)
+        return self._supports[states]
+
+
+def by_support(beliefs: Sequence[Belief]) -> dict[States, list[int]]:
+    """The beliefs over each support."""
+    alike: dict[States, list[int]] = {}
+    for point, own in enumerate(beliefs):
+        alike.setdefault(tuple(own), []).append(point)
+    return alike
 
 
 def read_points(pomdp: POMDP, certificate: Mapping[str, Array]) -> Points:
@@ -219,33 +333,18 @@ def read_points(pomdp: POMDP, certificate: Mapping[str, Array]) -> Points:
     fib, claimed = informed(pomdp, floats(certificate, "fib", len(pomdp.total)), values)
     belief = read_beliefs(pomdp, certificate, count)
     witnesses = read_witnesses(certificate, [len(pomdp.labels[min(own)]) for own in belief])
-    total = [sum(own.values()) for own in belief]
-    value, corner = [], list(fib.top)
-    for point, own in enumerate(belief):
-        direct = [_rows(pomdp, own, place) for place, named in enumerate(witnesses[point]) if named == [FIB_ROW]]
-        bounds = [sum(weight * fib.claim[row] for row, weight in rows) for rows in direct]
-        value.append(max([claimed[point] * total[point], *bounds]))
-        if len(own) == 1:
-            corner[min(own)] = min(corner[min(own)], value[-1])
-    gap = [above - mean(own, corner) for above, own in zip(value, belief)]
-    return Points(fib, belief, total, value, corner, gap, witnesses)
-
-
-def _rows(pomdp: POMDP, belief: Belief, place: int) -> list[tuple[int, int]]:
-    """The rows of one action, weighted as the belief weighs their states."""
-    return [(pomdp.row[state] + place, weight) for state, weight in belief.items()]
-
-
-def _held(belief: Belief, point: Belief) -> Fraction:
-    """How often the point's weights fit into the belief: min_s b(s) / point(s)."""
-    above, below = 1, 0
-    for state, part in point.items():
-        weight = belief.get(state, 0)
-        if weight == 0:
-            return Fraction(0)
-        if weight * below < above * part:
-            above, below = weight, part
-    return Fraction(above, below)
+    value, corner = [claim * sum(own.values()) for claim, own in zip(claimed, belief)], list(fib.top)
+    for states, points in by_support(belief).items():
+        columns = dict[tuple[int, ...], list[Column]]()  # by the actions that the fast informed bound does for
+        for point in points:
+            direct = tuple(place for place, named in enumerate(witnesses[point]) if named == [FIB_ROW])
+            if direct not in columns:
+                columns[direct] = fib.columns_of(states, direct)
+            weights = list(belief[point].values())
+            value[point] = max([value[point], *(dot(weights, column) for column in columns[direct])])
+        if len(states) == 1:
+            corner[states[0]] = min(corner[states[0]], *(value[point] for point in points))
+    return Points(fib, belief, value, corner, witnesses)
 
 
 POINTS = (
@@ -259,13 +358,20 @@ def upper(pomdp: POMDP, certificate: Mapping[str, Array]) -> Fraction:
     per_fault = remaining_steps(pomdp, certificate)
     points = read_points(pomdp, certificate)
     root = integers(certificate, "root", *shape(certificate, "root", 1))
-    within(root, FIB, len(points.belief), "root")
-    fib = points.fib
-    value = fib.step_reward[0] + pomdp.discount.denominator * points.follow([(0, 1)], root)
-    bound, broken = Fraction(value, fib.scale), max(Fraction(0), *points.violations(), fib.violation())
+    within(root, FIB, len(points.states), "root")
+    bound = _at_start(points, root)
+    broken = max(Fraction(0), points.largest_violation() or Fraction(0), points.fib.violation())
     if broken == 0:
         return bound
     if per_fault is None:
         reason = f"claims that are off by {up(broken)!r} prove nothing without discount"
         raise Refused(f"array 'steps_left' is missing, and {reason}: give it, or claims that hold exactly")
     return bound + broken * per_fault
+
+
+def _at_start(points: Points, witnesses: Sequence[int]) -> Fraction:
+    """The reward of the start, and what follows it by its witnesses."""
+    follow, base = points.following([0]), points.fib.pomdp.discount.denominator
+    above, below = points.bound(follow, [1], witnesses)
+    scale = follow.unit * points.fib.power
+    return Fraction(points.rewards(follow)[0], scale * base) + Fraction(above, scale * below)
