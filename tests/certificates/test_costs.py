@@ -43,16 +43,19 @@ WORK = {  # by kind: arrays of the form, those of the evidence, and how much the
             witness_start=[0, 2, 3, 4],
             witness=[1, -2, -3, -1],
         ),
-        (10 * 3 + 5)
-        + (6 * 3 + 2 * 5 + 0.3 * 2 * 3 / 2)
+        (2 * 3 + 5)
+        + (1.5 * 3 + 0.5 * 5 + 1.1 * 2 * 3 / 2)
         + 4 * 16
-        + 2 * 3.2
-        + 2 * 29
-        + 2 / 3 * 5 * 0.18
-        + 3 * 6.5
-        + 2 * 0.32
-        + 1 * 2 * 0.47
-        + 1 * 1.8,
+        + 2 * 4.0  # states of points
+        + 1 * 0.02  # a state of a point, where the informed bound does for an action
+        + 2 * 14.0  # actions with witnesses, and the outcomes of their rows
+        + (2 + 1) * 2.1
+        + 3 * 4.9  # witnesses
+        + 3 * 0.08
+        + 0 * 0.35
+        + 2 * 0.04
+        + 1 * 2 * 0.05
+        + 1 * 0.15,
     ),
 }
 
@@ -67,8 +70,8 @@ def test_work_is_what_the_checker_does(kind):
 
 def test_vectors_and_bounds_that_are_not_shown_cost_nothing():
     form = PROCESS
-    assert KINDS["pomdp"].work(Certificate(KINDS["pomdp"], 0, form, {})) == 10 * 3 + 5
+    assert KINDS["pomdp"].work(Certificate(KINDS["pomdp"], 0, form, {})) == 2 * 3 + 5
     shown = arrays(vector_state=2)
-    assert KINDS["pomdp"].work(Certificate(KINDS["pomdp"], 0, form, shown)) == pytest.approx(35 + 2 * 16)
+    assert KINDS["pomdp"].work(Certificate(KINDS["pomdp"], 0, form, shown)) == pytest.approx(11 + 2 * 16)
     below = arrays(node_part=1, follow_node=2)
     assert KINDS["one-sided"].work(Certificate(KINDS["one-sided"], 0, arrays(prob=1), below)) == 1 + 8 + 3

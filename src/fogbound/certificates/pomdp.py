@@ -16,7 +16,7 @@ from fogbound.certificates.held import OTHER_POLICIES, HeldSolution, question
 from fogbound.certificates.wording import REPLY, Wording
 from fogbound.core.errors import FormError, LimitError, PolicyError
 from fogbound.core.policy import Strategy
-from fogbound.forms.arrays import Floats, Ints
+from fogbound.forms.arrays import Floats, Ints, ranges
 from fogbound.forms.pomdp import POMDP, WAIT
 from fogbound.forms.protocol import derive
 from fogbound.policies import Controller, StoredVectors
@@ -85,9 +85,11 @@ class POMDPKind(ExactKind):
 KINDS = (POMDPKind(),)
 
 
-# Steps of the points' side of a check, fitted to the checker's times on 14 models: within a tenth of each.
-OF_STATE, OF_ACTION, OF_ENTRY = 3.2, 29.0, 0.18  # a state of a point; an action with witnesses, an outcome of its rows
-OF_WITNESS, OF_CORNER, OF_CLAIM, OF_HELD = 6.5, 0.32, 0.47, 1.8
+# Steps of the points' side of a check, fitted to the checker's times on 8 models: within a tenth of each.
+OF_STATE, OF_ROW = 4.0, 0.02  # a state of a point, and of a point with one action that the informed bound does for
+OF_ACTION, OF_BUILT = 14.0, 2.1  # an action with witnesses; an outcome of its rows, once for all points on these states
+OF_TARGET, OF_ENTRY = 0.08, 0.35  # a state of the belief after an observation, and an outcome beyond one a state
+OF_WITNESS, OF_CORNER, OF_CLAIM, OF_HELD = 4.9, 0.04, 0.05, 0.15
 # a witness; of the belief before it, a state's corner, or its claim for one action (FIB); and a state of the witness
 
 
@@ -109,8 +111,8 @@ class CheckSteps(NamedTuple):
         row = np.repeat(np.arange(rows), np.diff(form["out"]))
         seen = np.unique(row * (int(form["obs"].max(initial=0)) + 1) + form["obs"], return_counts=True)[1]
         doubtful = int(seen[seen > 1].sum())  # outcomes whose observation does not tell the state
-        informed = 6 * rows + 2 * outcomes + 0.3 * doubtful * rows / states
-        return cls(10 * rows + outcomes, informed, 16.0, (11 * rows + 0.4 * outcomes) / states)
+        informed = 1.5 * rows + 0.5 * outcomes + 1.1 * doubtful * rows / states
+        return cls(2 * rows + outcomes, informed, 16.0, (rows + 0.8 * outcomes) / states)
 
     @property
     def fixed(self) -> float:
@@ -121,21 +123,38 @@ class CheckSteps(NamedTuple):
 def _point_steps(form: Mapping[str, NDArray[Any]], evidence: Mapping[str, NDArray[Any]]) -> float:
     """Steps for all points with their witnesses, when what follows a point is over as many states as the point."""
     start, state, witness = (evidence[name].astype(np.int64) for name in ("point_start", "point_state", "witness"))
-    size, lengths, row = np.diff(start), np.diff(evidence["witness_start"]), form["row"]
+    size, lengths, row = np.diff(start), np.diff(evidence["witness_start"]).astype(np.int64), form["row"]
     first = state[start[:-1]]
     actions = (row[first + 1] - row[first]).astype(np.int64)
-    slice_of = np.repeat(np.arange(len(lengths)), lengths)
+    slice_of = np.repeat(np.arange(len(lengths)), lengths)  # of each witness, a slice for each point and action
     used = ~np.isin(np.arange(len(lengths)), slice_of[witness == FIB_ROW])
-    point = np.repeat(np.arange(len(size)), actions)[slice_of]  # of each witness
+    owner = np.repeat(np.arange(len(size)), actions)  # of each slice
+    point = owner[slice_of]
     informed, other = witness == FIB, witness >= 0
-    entries = float(used.mean() if len(used) else 0.0) * float(
-        (form["out"][row[state + 1]] - form["out"][row[state]]).sum()
-    )
-    steps = (
-        OF_STATE * len(state) + OF_ACTION * used.sum() + OF_ENTRY * entries + OF_WITNESS * (witness != FIB_ROW).sum()
-    )
+    entries, built = _entries(form, start, state, owner, used)
+    size_of = size[point[witness != FIB_ROW]]  # of each witness, about the states of the belief that it bounds
+    steps = OF_STATE * len(state) + OF_ROW * size[owner[~used]].sum()
+    steps += OF_ACTION * used.sum() + OF_BUILT * built + OF_WITNESS * len(size_of)
+    steps += OF_TARGET * size_of.sum() + OF_ENTRY * max(entries - size_of.sum(), 0)
     steps += OF_CLAIM * (size * actions)[point[informed]].sum() + OF_HELD * size[witness[other]].sum()
     return float(steps + OF_CORNER * size[point[~informed & (witness != FIB_ROW)]].sum())
+
+
+def _entries(
+    form: Mapping[str, NDArray[Any]], start: Ints, state: Ints, owner: Ints, used: NDArray[np.bool_]
+) -> tuple[int, int]:
+    """Outcomes of the rows that the slices with witnesses play, of all of them, and of one for each set of states."""
+    mine, size = owner[used], np.diff(start)
+    place = (np.arange(len(owner)) - np.searchsorted(owner, owner))[used]
+    rows = form["row"][state[ranges(start[mine], size[mine])]] + np.repeat(place, size[mine])
+    outcomes = np.bincount(
+        np.repeat(np.arange(len(mine)), size[mine]), form["out"][rows + 1] - form["out"][rows], len(mine)
+    )
+    alike: dict[bytes, int] = {}
+    sets = (np.sort(state[a:b]).tobytes() for a, b in zip(start[:-1].tolist(), start[1:].tolist()))
+    support = np.array([alike.setdefault(own, len(alike)) for own in sets], np.int64)
+    _, once = np.unique(np.stack([support[mine], place]), axis=1, return_index=True)
+    return int(outcomes.sum()), int(outcomes[once].sum())
 
 
 def _same_controller(mine: Strategy, form: POMDP, shown: Mapping[str, Any]) -> bool:

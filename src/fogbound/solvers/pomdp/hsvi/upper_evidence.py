@@ -12,6 +12,7 @@ the start, and what it gains is entered as a new point.
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -40,10 +41,12 @@ from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 from fogbound.solvers.pomdp.hsvi.settled_points import WitnessedPoints
 
 SWEEPS = 3_000
-ALL, STEP, FINEST = -1.0, 0.5, 40  # as a slack: every witness is the best; others are the gap by powers of STEP
+ALL = -1.0  # as a slack: every witness is the best
+STEP, LEAST_STEP, FINEST = 0.8, 0.9, 60  # the factor from one slack to the next, at first and in the end; how often
+COARSE = 1e-6  # of the gap: what rounding the numbers of thinned evidence may cost
 AT_ONCE, FEW = 100, 10  # points that get their witnesses in one call; and that get better ones
 OWED, ROUNDING = 1e-4, 1e-12  # what may be left to pay: a share of the gap, or of the size of the values
-MAKING = 0.2  # of the checker's steps: what settling the claims and writing them down may take beside
+MAKING = 0.3  # of the checker's steps: what settling the claims and writing them down may take beside
 HOPELESS = 4.0  # times the budget: more is not tried whole
 SMALLER, LEAST_PART = 0.7, 1 / 16  # of the part of the budget tried before, where that was too much; and at the least
 
@@ -67,16 +70,23 @@ def point_evidence(search: HeuristicSearch, budget: Budget = unlimited) -> tuple
         proven is then above the search's.
     """
     chosen, informed = _chosen(search, budget), search.arrays["informed"]
-    trivial, owed = search.mdp.bound_at_start(informed), 0.0
+    trivial, upper = search.mdp.bound_at_start(informed), np.inf
     if chosen is not None:
-        claims, proof, count, steps = chosen.claims, chosen.proof, chosen.count, chosen.steps
-        owed = _settle(search, claims, proof, count, lambda: budget() > steps)
-    if chosen is None or float(claims.value[0]) + owed > trivial:
+        upper = _settled(search, chosen)
+    if chosen is None or upper > trivial:
         return informed_evidence(search.mdp, informed), trivial
-    arrays, form = _arrays(search, claims, proof.queue[:count], proof.begin, proof.witness), search.blocks.pomdp
+    arrays, form = _arrays(search, chosen), search.blocks.pomdp
     if form.discount == 1:
         arrays["steps_left"] = steps_left(form)
-    return arrays, float(claims.value[0]) + owed
+    return arrays, upper
+
+
+def _settled(search: HeuristicSearch, chosen: Choosing) -> float:
+    """Settle the claims, rounded up to the grid; the bound that they prove, in floats."""
+    claims, steps, budget = chosen.claims, chosen.steps, chosen.budget
+    owed = _settle(search, claims, chosen.proof, chosen.count, lambda: budget() > steps)
+    claims.value[:] = _rounded_up(claims.value, chosen.grid)
+    return float(claims.value[0]) + owed + chosen.grid * (search.horizon() + 1)  # what follows may be rounded as well
 
 
 class Choosing:
@@ -88,10 +98,14 @@ class Choosing:
         The points, and room for their witnesses.
     budget, part
         What choosing, making and checking may take, and how much of it is to be used.
+    grid
+        What claims become multiples of: the checker's integers are then short. 0 = they stay as they are.
     """
 
-    def __init__(self, claims: Claims, proof: Proof, budget: Budget = unlimited, part: float = 1.0) -> None:
-        self.claims, self.proof, self.budget, self.part = claims, proof, budget, part
+    def __init__(
+        self, claims: Claims, proof: Proof, budget: Budget = unlimited, part: float = 1.0, grid: float = 0.0
+    ) -> None:
+        self.claims, self.proof, self.budget, self.part, self.grid = claims, proof, budget, part, grid
         self.done, self.count, self.steps = 0, 0, 0.0  # points with witnesses, points in all, steps of those with some
         self.began = budget()
 
@@ -103,24 +117,27 @@ class Choosing:
         """
         while self.done == 0 or self.done < self.count:
             check()
-            if self.late and slack < np.inf:
+            if self.late:
                 return False
             self._next(slack, AT_ONCE)
         return not self.late
 
-    def finer(self, slack: float) -> bool:
-        """Choose better witnesses where a claim fails by more than `slack`; False where that would be too late."""
+    def finer(self, slack: float) -> Choosing | None:
+        """The same with better witnesses where a claim fails that is raised by `slack`; None where that is too late."""
+        finer = Choosing(self.claims, deepcopy(self.proof), self.budget, self.part, self.grid)
+        finer.done, finer.count, finer.began = self.done, self.count, self.began
+        return finer if finer._improve(slack) else None
+
+    def _improve(self, slack: float) -> bool:
         for first in range(0, self.done, FEW):
             check()
             places = (np.int64(first), np.int64(min(first + FEW, self.done)), np.int64(self.count))
             self.count = int(improve_witnesses(self.claims, self.proof, *places, slack))
-            while self.done < self.count:
-                check()
-                if self.late:
-                    return False
-                self._next(slack, FEW)
+            if self.late:
+                return False
+        self.proof.built[:] = False
         self.steps = float(check_steps(self.claims, self.proof, np.int64(0), np.int64(self.done)))
-        return not self.late
+        return self.whole(slack)
 
     @property
     def late(self) -> bool:
@@ -145,14 +162,14 @@ class Choosing:
 
 def _chosen(search: HeuristicSearch, budget: Budget) -> Choosing | None:
     """The best witnesses where their check fits, else those of as many points as do; None where that is none."""
-    claims = claims_of(search)
     if points_work(search) <= HOPELESS * budget():
+        claims = claims_of(search)
         every = Choosing(claims, empty_proof(search, claims), budget)
         if every.whole():
             return every
     part = 1.0
     while part >= LEAST_PART and budget() > 0:
-        fewer = _oldest(search, budget, part) if search.near_one else _within(search, claims, budget, part)
+        fewer = _oldest(search, budget, part) if search.near_one else _within(search, budget, part)
         if fewer is not None and fewer.steps * (1 + MAKING / 2) <= budget():
             return fewer
         part *= SMALLER
@@ -172,15 +189,33 @@ def _oldest(search: HeuristicSearch, budget: Budget, part: float) -> Choosing | 
     return choosing if choosing.whole() else None
 
 
-def _within(search: HeuristicSearch, claims: Claims, budget: Budget, part: float) -> Choosing:
-    """Witnesses by few points first, then by more where claims fail by less and less, until no more fit."""
-    choosing, (lower, upper) = Choosing(claims, empty_proof(search, claims), budget, part), search.bounds()
-    choosing.whole(upper - lower)
-    for power in range(1, FINEST):
-        if choosing.late or not choosing.finer((upper - lower) * STEP**power):
+def _within(search: HeuristicSearch, budget: Budget, part: float) -> Choosing | None:
+    """Witnesses for claims that are raised by much, then by less and less, until no more fit."""
+    grid = _grid(search)
+    claims = claims_of(search, grid=grid)
+    slack, step, fitting = bound_at_start(search.blocks, claims.informed) - search.bounds()[1], STEP, False
+    choosing = Choosing(claims, empty_proof(search, claims), budget, part, grid)
+    for _ in range(FINEST):
+        finer = choosing.finer(slack * step)
+        if finer is not None:
+            slack, choosing, fitting = slack * step, finer, True
+        elif step < LEAST_STEP:
+            step = float(np.sqrt(step))
+        else:
             break
-    choosing.whole(np.inf)  # those that still wait make do with what is there
-    return choosing
+    return choosing if fitting else None
+
+
+def _grid(search: HeuristicSearch) -> float:
+    """A power of two such that rounding all claims up to its multiples costs `COARSE` of the gap; 0 without a gap."""
+    lower, upper = search.bounds()
+    cost = COARSE * (upper - lower) / (search.horizon() + 1)
+    return float(2.0 ** np.floor(np.log2(cost))) if cost > 0 else 0.0
+
+
+def _rounded_up(values: Floats, grid: float) -> Floats:
+    """The next multiples of the grid."""
+    return np.ceil(values / grid) * grid if grid > 0 else values
 
 
 def points_work(search: HeuristicSearch) -> float:
@@ -189,13 +224,17 @@ def points_work(search: HeuristicSearch) -> float:
     return points * float(used[SUPPORTS] / max(used[POINTS], 1)) * search.check_steps.point
 
 
-def claims_of(search: HeuristicSearch, before: float = np.inf) -> Claims:
+def claims_of(search: HeuristicSearch, before: float = np.inf, grid: float = 0.0) -> Claims:
     """The start, improved corners, and every point in the search's lists; of a block, the deepest below it first.
 
-    Of points those alone whose number is less than `before`.
+    Of points those alone whose number is less than `before`. The fast informed bound is rounded up to the grid.
     """
-    blocks, known, corner, top = search.blocks, search.state.points, search.state.points.corner.copy(), _tops(search)
-    _share_corners(blocks.state, corner, top)
+    informed = _rounded_up(search.arrays["informed"], grid)
+    blocks, known, corner = search.blocks, search.state.points, search.state.points.corner.copy()
+    top, rounded = search.mdp.best(search.arrays["informed"]), search.mdp.best(informed)
+    for values in (corner, top, rounded):
+        _share_corners(blocks.state, values)
+    corner = np.where(corner < top, corner, rounded)
     better = np.flatnonzero(corner < top)
     better = better[better > 0]
     homes, states, weights, values = [0], [np.zeros(1, np.int64)], [np.ones(1)], [search.bounds()[1]]
@@ -220,7 +259,14 @@ def claims_of(search: HeuristicSearch, before: float = np.inf) -> Claims:
     gap = _below_corners(search, corner, *columns)
     listed = 1 + np.lexsort((gap[1:], home[1:]))
     lists = np.searchsorted(home[listed], np.arange(blocks.size + 1))
-    return Claims(search.model, *columns, gap, mask, listed, lists, alone, corner, search.arrays["informed"])
+    return Claims(search.model, *columns, gap, mask, _supports(home, states), listed, lists, alone, corner, informed)
+
+
+def _supports(home: Ints, states: list[Ints]) -> Ints:
+    """[points] the number of each point's set of states."""
+    number: dict[tuple[int, bytes], int] = {}
+    lists = zip(home.tolist(), states)
+    return np.array([number.setdefault((block, np.sort(own).tobytes()), len(number)) for block, own in lists], np.int64)
 
 
 def _owners(start: Ints) -> Ints:
@@ -243,24 +289,20 @@ def empty_proof(search: HeuristicSearch, claims: Claims) -> Proof:
     return Proof(
         queue=np.zeros(n, np.int64),
         needed=np.zeros(n, bool),
-        reach=np.zeros(n),
+        depth=np.zeros(n, np.int64),
+        growth=np.array([1 / blocks.pomdp.discount if blocks.pomdp.discount > 0 else 1.0]),
         begin=np.zeros(n + 1, np.int64),
         witness=np.zeros(int(room.sum()), np.int64),
         beta=np.zeros(int(np.diff(blocks.first).max())),
+        built=np.zeros((int(claims.support.max()) + 1, int(np.diff(blocks.choice).max())), bool),
     )
 
 
-def _tops(search: HeuristicSearch) -> Floats:
-    """[N] the fast informed bound of each state alone."""
-    return search.mdp.best(search.arrays["informed"])
-
-
-def _share_corners(state: Ints, corner: Floats, top: Floats) -> None:
+def _share_corners(state: Ints, values: Floats) -> None:
     """A state that also has a copy in a starting block has the same value in both: the lower bounds hold for both."""
-    for values in (corner, top):
-        least = np.full(int(state.max(initial=0)) + 2, np.inf)
-        np.minimum.at(least, state, values)
-        values[:] = least[state]
+    least = np.full(int(state.max(initial=0)) + 2, np.inf)
+    np.minimum.at(least, state, values)
+    values[:] = least[state]
 
 
 def _settle(search: HeuristicSearch, claims: Claims, proof: Proof, count: int, in_time: Callable[[], bool]) -> float:
@@ -269,7 +311,7 @@ def _settle(search: HeuristicSearch, claims: Claims, proof: Proof, count: int, i
     single = mine[np.diff(claims.start)[mine] == 1]
     single = single[single > 0]
     where = blocks.first[claims.home[single]] + claims.state[claims.start[single]]
-    top = _tops(search)[where]
+    top = search.mdp.best(claims.informed)[where]
     after, scale = np.zeros(len(claims.home)), max(1e-300, float(np.abs(claims.value).max()))
     lower, upper = search.bounds()
     allowed = max(OWED * (upper - lower), ROUNDING * scale)
@@ -290,11 +332,10 @@ def _settle(search: HeuristicSearch, claims: Claims, proof: Proof, count: int, i
     return owed
 
 
-def _arrays(
-    search: HeuristicSearch, claims: Claims, queue: Ints, begin: Ints, witness: Ints
-) -> dict[str, NDArray[Any]]:
+def _arrays(search: HeuristicSearch, chosen: Choosing) -> dict[str, NDArray[Any]]:
     """The evidence in the checker's layout: the POMDP's own states, observations in their order."""
-    blocks = search.blocks
+    blocks, claims, queue = search.blocks, chosen.claims, chosen.proof.queue[: chosen.count]
+    begin, witness = chosen.proof.begin, chosen.proof.witness
     number = np.full(len(claims.home), -1)
     number[queue[1:]] = np.arange(len(queue) - 1)
     named = np.where(witness >= 0, number[np.maximum(witness, 0)], witness)
@@ -320,7 +361,7 @@ def _arrays(
         "witness_start": np.array(pointers, np.int64),
         "witness": np.array(flat, np.int64),
         "root": np.array(root, np.int64),
-        "fib": search.mdp.by_rows(search.arrays["informed"]),
+        "fib": search.mdp.by_rows(claims.informed),
     }
 
 

@@ -10,7 +10,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fogbound.certificates.pomdp import OF_ACTION, OF_CLAIM, OF_CORNER, OF_ENTRY, OF_HELD, OF_STATE, OF_WITNESS
+from fogbound.certificates.pomdp import (
+    OF_ACTION,
+    OF_BUILT,
+    OF_CLAIM,
+    OF_CORNER,
+    OF_ENTRY,
+    OF_HELD,
+    OF_ROW,
+    OF_STATE,
+    OF_TARGET,
+    OF_WITNESS,
+)
 from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.kernel import ZERO, kernel
 from fogbound.solvers.pomdp.kernels import BlockModel, block_size
@@ -30,6 +41,7 @@ class Claims(Bundle):
     value: np.ndarray  # [points]
     gap: np.ndarray  # [points] over the corners: below 0
     mask: np.ndarray  # [points] 64 bits for its states
+    support: np.ndarray  # [points] the number of its set of states
     listed: np.ndarray  # points in the order of blocks, those deepest below the corners first
     lists: np.ndarray  # [blocks + 1] into listed
     alone: np.ndarray  # [states] the point on that state alone, -1 when there is none
@@ -47,42 +59,34 @@ class Proof(Bundle):
 
     queue: np.ndarray  # [points] in the order in which they got their witnesses
     needed: np.ndarray  # [points]
-    reach: np.ndarray  # [points] how often the start's bound leans on each, discounted
+    depth: np.ndarray  # [points] steps from the start to the first belief that leans on each
+    growth: np.ndarray  # [1] factor a step: how much more a claim may be raised that is one step further ahead
     begin: np.ndarray  # [points + 1]
     witness: np.ndarray
     beta: np.ndarray  # [largest block] room for an unnormalised belief
+    built: np.ndarray  # [supports, most actions] whether what follows was counted
 
 
 @kernel
 def choose_witnesses(claims, proof, done, count, until, slack):
     """Witnesses for the start and all points that are needed in turn. Returns how many points are needed so far.
 
-    Of the queue, the first `done` of `count` have theirs, and those before `until` get them now: always the one on
-    which the start's bound leans most. An action asks for no further points where its claim holds by those that are
-    needed anyway, or fails by so little that it costs the start at most `slack`; below 0, it always asks for the best.
+    Of the queue, the first `done` of `count` have theirs, and those before `until` get them now. Claims may be raised
+    by `slack` at the start, and by more further ahead: an action asks for no further points where the raised claim
+    holds by the fast informed bound, or by points that are needed anyway. Below 0, it always asks for the best.
     """
     model = claims.model
     at = proof.begin[done]
     if count == 0:
-        proof.needed[ZERO], proof.queue[0], proof.reach[ZERO], count = True, ZERO, 1.0, 1
+        proof.needed[ZERO], proof.queue[0], proof.depth[ZERO], count = True, ZERO, ZERO, 1
     while done < min(count, until):
-        _most_reached_first(proof, done, count)
         point = proof.queue[done]
         proof.begin[done] = at
         done += 1
         block = claims.home[point]
         for choice in range(model.choice[block], model.choice[block + 1]):
             first, last = model.outcome[choice], model.outcome[choice + 1]
-            if point != 0 and _expected(claims, claims.informed, choice, point) <= claims.value[point]:
-                for place in range(at, at + max(last - first, 1)):
-                    proof.witness[place] = WHOLE_ACTION
-            elif first == last:
-                proof.witness[at] = NEVER
-            else:
-                known = slack >= 0 and _choose_all(claims, proof, choice, point, at, True, slack)
-                if not known:
-                    _choose_all(claims, proof, choice, point, at, False, slack)
-                count = _need_all(claims, proof, choice, point, at, count)
+            count = _choose_for_action(claims, proof, choice, point, at, count, slack)
             at += max(last - first, 1)
     proof.begin[done] = at
     return count
@@ -90,7 +94,7 @@ def choose_witnesses(claims, proof, done, count, until, slack):
 
 @kernel
 def improve_witnesses(claims, proof, begin, end, count, slack):
-    """Better witnesses for those actions of the queue's points whose claims fail by more than `slack` at the start.
+    """Better witnesses for those actions of the queue's points whose claims, raised by `slack`, do not hold.
 
     The points from `begin` to `end` have witnesses already. Returns how many points are needed.
     """
@@ -100,35 +104,66 @@ def improve_witnesses(claims, proof, begin, end, count, slack):
         block = claims.home[point]
         for choice in range(model.choice[block], model.choice[block + 1]):
             first, last = model.outcome[choice], model.outcome[choice + 1]
-            if first < last and not _holds(claims, proof, choice, point, at, slack):
-                if not _choose_all(claims, proof, choice, point, at, True, slack):
-                    _choose_all(claims, proof, choice, point, at, False, slack)
-                count = _need_all(claims, proof, choice, point, at, count)
+            if not _holds(claims, proof, choice, point, at, slack):
+                count = _choose_for_action(claims, proof, choice, point, at, count, slack)
             at += max(last - first, 1)
     return count
 
 
 @kernel
-def _holds(claims, proof, choice, point, at, slack):
-    """Whether the claim of an action holds by its witnesses, but for `slack` at the start."""
-    if proof.witness[at] == WHOLE_ACTION:
-        return True
+def _choose_for_action(claims, proof, choice, point, at, count, slack):
+    """Witnesses of one action, from place `at` on; how many points are needed."""
     model = claims.model
-    first, total = model.outcome[choice], _expected(claims, model.reward, choice, point)
-    for outcome in range(first, model.outcome[choice + 1]):
-        if _ahead(claims, outcome, point, proof.beta) > 0:
-            total += _value(claims, model.target[outcome], proof.beta, proof.witness[at + outcome - first])
-    return (total - claims.value[point]) * proof.reach[point] <= slack
+    first, last = model.outcome[choice], model.outcome[choice + 1]
+    raised = claims.value[point] + _raise(proof, proof.depth[point], slack)
+    if point != 0 and _expected(claims, claims.informed, choice, point) <= raised:
+        for place in range(at, at + max(last - first, 1)):
+            proof.witness[place] = WHOLE_ACTION
+    elif first == last:
+        proof.witness[at] = NEVER
+    else:
+        if slack < 0 or not _choose_all(claims, proof, choice, point, at, True, slack):
+            _choose_all(claims, proof, choice, point, at, False, slack)
+        count = _need_all(claims, proof, choice, point, at, count)
+    return count
 
 
 @kernel
-def _most_reached_first(proof, done, count):
-    """Put that one of the waiting points first on which the start's bound leans most."""
-    best = done
-    for place in range(done + 1, count):
-        if proof.reach[proof.queue[place]] > proof.reach[proof.queue[best]]:
-            best = place
-    proof.queue[done], proof.queue[best] = proof.queue[best], proof.queue[done]
+def _raise(proof, depth, slack):
+    """How much a claim may be raised."""
+    return slack * proof.growth[0] ** depth if slack > 0 else 0.0
+
+
+@kernel
+def _holds(claims, proof, choice, point, at, slack):
+    """Whether the claim of an action holds by its witnesses when all are raised."""
+    model = claims.model
+    raised = claims.value[point] + _raise(proof, proof.depth[point], slack)
+    if proof.witness[at] == WHOLE_ACTION:
+        return _expected(claims, claims.informed, choice, point) <= raised
+    first, total = model.outcome[choice], _expected(claims, model.reward, choice, point)
+    for outcome in range(first, model.outcome[choice + 1]):
+        if _ahead(claims, outcome, point, proof.beta) > 0:
+            witness = proof.witness[at + outcome - first]
+            total += _raised_value(claims, proof, model.target[outcome], witness, point, slack)
+    return total <= raised
+
+
+@kernel
+def _raised_value(claims, proof, block, witness, point, slack):
+    """What a witness says about the belief `beta` after a point when its claim is raised."""
+    value = _value(claims, block, proof.beta, witness)
+    if witness >= 0:
+        raised = _raise(proof, _depth(proof, witness, point), slack)
+        value += min(raised, -claims.gap[witness]) * _fitting_share(claims, proof.beta, witness, 0.0)
+    return value
+
+
+@kernel
+def _depth(proof, witness, point):
+    """Steps from the start to a witness once it is one of the point's."""
+    after = proof.depth[point] + 1
+    return min(proof.depth[witness], after) if proof.needed[witness] else after
 
 
 @kernel
@@ -140,9 +175,9 @@ def _choose_all(claims, proof, choice, point, at, known, slack):
         mass, chosen = _ahead(claims, outcome, point, proof.beta), np.int64(NEVER)
         if mass > 0:
             chosen = _choose(claims, proof, model.target[outcome], mass, known)
-            total += _value(claims, model.target[outcome], proof.beta, chosen)
+            total += _raised_value(claims, proof, model.target[outcome], chosen, point, slack)
         proof.witness[at + outcome - first] = chosen
-    return (total - claims.value[point]) * proof.reach[point] <= slack
+    return total <= claims.value[point] + _raise(proof, proof.depth[point], slack)
 
 
 @kernel
@@ -154,62 +189,68 @@ def _need_all(claims, proof, choice, point, at, count):
         chosen = proof.witness[at + outcome - first]
         if chosen >= 0 or chosen == CORNERS:
             _ahead(claims, outcome, point, proof.beta)
-            count = _need_witnesses(claims, proof, model.target[outcome], chosen, count, proof.reach[point])
+            count = _need_witnesses(claims, proof, model.target[outcome], chosen, count, proof.depth[point] + 1)
     return count
 
 
 @kernel
-def _need(proof, count, point, reach):
-    """Queue a point that is not yet there, and note how much leans on it; how many there are."""
-    proof.reach[point] += reach
+def _need(proof, count, point, depth):
+    """Queue a point that is not yet there, and note how far ahead it is; how many there are."""
     if not proof.needed[point]:
-        proof.needed[point] = True
+        proof.needed[point], proof.depth[point] = True, depth
         proof.queue[count] = point
         count += 1
+    proof.depth[point] = min(proof.depth[point], depth)
     return count
 
 
 @kernel
-def _need_witnesses(claims, proof, block, chosen, count, reach):
+def _need_witnesses(claims, proof, block, chosen, count, depth):
     """Queue the chosen witness; corners that a point improves are needed with it."""
     model = claims.model
-    share = _fitting_share(claims, proof.beta, chosen, 0.0) if chosen >= 0 else 0.0
     for t in range(block_size(model, block)):
         single = claims.alone[model.first[block] + t]
         if proof.beta[t] > 0 and single >= 0:
-            count = _need(proof, count, single, reach * proof.beta[t])
-    return _need(proof, count, chosen, reach * share) if chosen >= 0 else count
+            count = _need(proof, count, single, depth)
+    return _need(proof, count, chosen, depth) if chosen >= 0 else count
 
 
 @kernel
 def check_steps(claims, proof, begin, end):
-    """The checker's steps for the queue's points from `begin` to `end`, which have their witnesses."""
+    """The checker's steps for the queue's points from `begin` to `end`, which have witnesses; `built` is noted."""
     model, steps = claims.model, 0.0
     for p in range(begin, end):
         point, at = proof.queue[p], proof.begin[p]
-        block = claims.home[point]
-        steps += OF_STATE * (claims.start[point + 1] - claims.start[point])
+        block, size = claims.home[point], claims.start[point + 1] - claims.start[point]
+        steps += OF_STATE * size
         for choice in range(model.choice[block], model.choice[block + 1]):
             first, last = model.outcome[choice], model.outcome[choice + 1]
-            if proof.witness[at] != WHOLE_ACTION:
+            if proof.witness[at] == WHOLE_ACTION:
+                steps += OF_ROW * size
+            else:
                 steps += OF_ACTION
+                action, of_built = choice - model.choice[block], 0.0
+                if not proof.built[claims.support[point], action]:
+                    proof.built[claims.support[point], action], of_built = True, OF_BUILT
                 for outcome in range(first, last):
-                    steps += _witness_steps(claims, proof, outcome, point, proof.witness[at + outcome - first])
+                    witness = proof.witness[at + outcome - first]
+                    steps += _witness_steps(claims, proof, outcome, point, witness, of_built)
             at += max(last - first, 1)
     return steps
 
 
 @kernel
-def _witness_steps(claims, proof, outcome, point, witness):
+def _witness_steps(claims, proof, outcome, point, witness, of_built):
     """The checker's steps for one witness, and for the belief that it bounds."""
     model = claims.model
     if _ahead(claims, outcome, point, proof.beta) <= 0:
         return 0.0
-    block, begins, steps, possible = model.target[outcome], model.begin[outcome], OF_WITNESS, 0
+    block, begins, entries, possible = model.target[outcome], model.begin[outcome], 0, 0
     for t in range(block_size(model, block)):
         possible += proof.beta[t] > 0
     for i in range(claims.start[point], claims.start[point + 1]):
-        steps += OF_ENTRY * (model.start[begins + claims.state[i] + 1] - model.start[begins + claims.state[i]])
+        entries += model.start[begins + claims.state[i] + 1] - model.start[begins + claims.state[i]]
+    steps = OF_WITNESS + OF_TARGET * possible + OF_ENTRY * (entries - possible) + of_built * entries
     if witness == BY_INFORMED:
         return steps + OF_CLAIM * possible * (model.choice[block + 1] - model.choice[block])
     if witness >= 0:
