@@ -35,6 +35,7 @@ What can be done with it:
 ``fb.subgame(game, history)``          the rest of a game after what has happened
 ``fb.check(game)``                     does it keep its contract, and which forms does it have?
 ``fb.dominance(game)``                 dominated strategies taken away, with what dominates them
+``fb.equilibria(game)``                every equilibrium of a small game, with labels and beliefs
 ``fb.convert(game, "x.pomdp")``        other programs' formats
 ``fb.evaluate(game, one, two)``        what policies earn, regrets, exploitability: exactly, or by episodes
 ``fb.look(answer)``                    an answer as strategy, controller, tree, beliefs or matrix
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
         check,
         convert,
         dominance,
+        equilibria,
         evaluate,
         game,
         load,
@@ -117,8 +119,8 @@ _PLACES = {
     "Solution": "driver.solution",
     "Solver": "driver.solver",
     "Simulator": "simulators.simulator",
-    **dict.fromkeys(("agent", "check", "convert", "dominance", "evaluate", "game", "load"), "api"),
-    **dict.fromkeys(("local_best_response", "match", "merge"), "api"),
+    **dict.fromkeys(("agent", "check", "convert", "dominance", "equilibria", "evaluate"), "api"),
+    **dict.fromkeys(("game", "load", "local_best_response", "match", "merge"), "api"),
     **dict.fromkeys(("look", "play_out", "policy", "rules", "save", "solve", "solver", "subgame"), "api"),
     **dict.fromkeys(("sweep", "tournament"), "api"),
     **dict.fromkeys(("markov_game", "matrix_game", "mdp", "pomdp", "posg", "tree"), "api"),
@@ -149,6 +151,7 @@ __all__ = [
     "core",
     "dominance",
     "draw",
+    "equilibria",
     "evaluate",
     "evaluation",
     "files",

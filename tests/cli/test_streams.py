@@ -17,6 +17,7 @@ QUICK = {  # a short run of each command that ends by itself
     "solvers": [],
     "check": ["king-ace"],
     "solve": ["king-ace", "--with", "cfr", "--iterations", "10", "--json"],
+    "equilibria": ["rock-paper-scissors"],
     "dominance": ["rock-paper-scissors"],
     "show": ["king-ace"],
     "convert": ["king-ace", "out.efg"],

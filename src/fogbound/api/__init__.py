@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from fogbound.api.checking import GameCheck, check
     from fogbound.api.converting import convert
     from fogbound.api.dominance import Dominance, dominance
+    from fogbound.api.equilibria import Equilibria, equilibria
     from fogbound.api.evaluation import evaluate, local_best_response
     from fogbound.api.experiments import merge, sweep, tournament
     from fogbound.api.guaranteeing import maxmin
@@ -53,6 +54,7 @@ __all__ = [
     "Catalogue",
     "Dominance",
     "Entry",
+    "Equilibria",
     "Evaluation",
     "Fit",
     "GameCheck",
@@ -69,6 +71,7 @@ __all__ = [
     "choose_solver",
     "convert",
     "dominance",
+    "equilibria",
     "evaluate",
     "export_form",
     "form_for",

@@ -22,6 +22,7 @@ COMMANDS = {
     "solvers": "the solvers there are, with what they find and their parameters",
     "check": "hold a game against its contract; list its forms and their sizes",
     "solve": "solve a game: an equilibrium, or the best reply to given opponents",
+    "equilibria": "list every equilibrium of a small game, with components, labels and beliefs",
     "dominance": "take dominated strategies away, round by round, with what dominates them",
     "show": "look at a game or a saved solution, as text or as a picture",
     "convert": "write a game, a model file or a value function in another format",

@@ -1,0 +1,401 @@
+"""`equilibria`: every equilibrium of a small game as one answer, each with its labels and the beliefs behind it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from fogbound.core.atomic import write
+from fogbound.core.errors import LimitError, SampledOnlyError, SpecError, many, one_of
+from fogbound.core.game import AnyGame, Game
+from fogbound.draw.matrix.payoffs import strategy_meanings
+from fogbound.evaluation.dominance import strategy_names
+from fogbound.forms import words
+from fogbound.forms.normal import NormalForm
+from fogbound.forms.protocol import Form, Question, derive
+from fogbound.forms.tree import CHANCE, Tree
+from fogbound.naming.games import GameLike, problem
+from fogbound.solvers.all_equilibria.exact_game import ExactGame, exact_game
+from fogbound.solvers.all_equilibria.labels import (
+    AllEquilibria,
+    Label,
+    LabelledEquilibrium,
+    NashComponent,
+    all_equilibria,
+)
+from fogbound.solvers.all_equilibria.sequential import SequentialCheck, multiple
+
+MOST_NODES = 50_000  # of a tree whose equilibria may still be listed
+MOST_LISTED = 40  # equilibria that the text shows
+LARGEST_DENOMINATOR = 10_000  # of a number that is written as a fraction
+Json = dict[str, "Json"] | list["Json"] | str | float | int | bool | None
+
+
+@dataclass(frozen=True)
+class Belief:
+    """What a player believes at an information set: each history that it cannot tell from others, with a probability."""
+
+    player: str
+    information_set: str
+    histories: Mapping[str, Fraction]
+
+    def __str__(self) -> str:
+        said = ", ".join(f"{name} {_short(p)}" for name, p in self.histories.items())
+        return f"{self.player} at {self.information_set}: {said}"
+
+
+@dataclass(frozen=True)
+class Equilibrium:
+    """One equilibrium.
+
+    Attributes
+    ----------
+    strategies
+        Of each player, the probability of each pure strategy that it plays, by name.
+    payoffs
+        What each player gets.
+    labels
+        By label, True, False, or None where it was not decided; labels that do not apply are absent.
+    index
+        1 or -1 where the equilibrium is regular; None otherwise.
+    regret
+        The most that a player gains by deviating: 0 except where three and more players mix irrationally.
+    behaviour
+        By player and information set, the probability of each move, where the player's own moves lead there.
+    beliefs
+        The beliefs of an assessment that makes it sequential, at information sets with several histories.
+    """
+
+    strategies: tuple[Mapping[str, Fraction], ...]
+    payoffs: tuple[Fraction, ...]
+    labels: Mapping[str, bool | None]
+    index: int | None = None
+    regret: Fraction = Fraction(0)
+    behaviour: Mapping[str, Mapping[str, Mapping[str, Fraction]]] = field(default_factory=dict, repr=False)
+    beliefs: tuple[Belief, ...] = field(default=(), repr=False)
+
+    def has(self, label: str) -> bool:
+        """Whether a label is proven."""
+        return self.labels.get(label) is True
+
+    @property
+    def proven(self) -> tuple[str, ...]:
+        """The labels that are proven."""
+        return tuple(str(label) for label, verdict in self.labels.items() if verdict)
+
+    @property
+    def unchecked(self) -> tuple[str, ...]:
+        """The labels that could not be decided."""
+        return tuple(str(label) for label, verdict in self.labels.items() if verdict is None)
+
+
+@dataclass(frozen=True)
+class Component:
+    """A connected component of the set of equilibria of two players.
+
+    Attributes
+    ----------
+    equilibria
+        The numbers of its extreme equilibria, from 1 on.
+    subsets
+        Its maximal Nash subsets, each as numbers of extreme equilibria: their strategies are interchangeable.
+    index
+        Its index, where it is known. The indices of all components sum to 1.
+    """
+
+    equilibria: tuple[int, ...]
+    subsets: tuple[tuple[int, ...], ...]
+    index: int | None
+
+
+@dataclass(frozen=True)
+class Equilibria:
+    """All equilibria of a game that were found, with labels, and a statement of what may be missing.
+
+    Attributes
+    ----------
+    game
+        The spec of the game.
+    players
+        The names of its players.
+    strategies
+        Of each player, its pure strategies by name.
+    found
+        The equilibria; for two players every extreme one.
+    components
+        Of two players, the components of the set of equilibria.
+    complete
+        Whether every equilibrium is a convex combination of those found.
+    statement
+        What is claimed about those that are not listed.
+    legend
+        What the names of strategies mean.
+    """
+
+    game: str
+    players: tuple[str, ...]
+    strategies: tuple[tuple[str, ...], ...] = field(repr=False)
+    found: tuple[Equilibrium, ...] = field(repr=False)
+    components: tuple[Component, ...] = field(repr=False)
+    complete: bool
+    statement: str = field(repr=False)
+    proper_subgames: int = field(repr=False, default=0)
+    legend: tuple[str, ...] = field(repr=False, default=())
+
+    def __iter__(self) -> Iterator[Equilibrium]:
+        return iter(self.found)
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def __getitem__(self, number: int) -> Equilibrium:
+        return self.found[number]
+
+    def labelled(self, label: str) -> tuple[Equilibrium, ...]:
+        """The equilibria of which a label, such as ``"strict"``, is proven.
+
+        Raises
+        ------
+        SpecError
+            There is no such label.
+        """
+        if label not in list(Label):
+            raise SpecError(f"label is {label!r}, expected {one_of(Label)}")
+        return tuple(one for one in self.found if one.has(label))
+
+    def __str__(self) -> str:
+        return "\n".join(_lines(self))
+
+    def to_dict(self) -> dict[str, Json]:
+        """Lists, numbers and words alone; fractions as text, and as floats beside."""
+        return {
+            "game": self.game,
+            "players": list(self.players),
+            "strategies": [list(names) for names in self.strategies],
+            "complete": self.complete,
+            "statement": self.statement,
+            "proper_subgames": self.proper_subgames,
+            "equilibria": [_plain(one, self.players) for one in self.found],
+            "components": [
+                {"equilibria": list(one.equilibria), "subsets": [list(part) for part in one.subsets], "index": one.index}
+                for one in self.components
+            ],
+        }
+
+    def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
+        """The answer as JSON, written to `path` where one is given."""
+        text = json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n"
+        if path is not None:
+            write(path, text.encode())
+        return text
+
+
+def equilibria(game: GameLike, *, limit: int = MOST_NODES) -> Equilibria:
+    """Every equilibrium of a small game: exact payoffs, components, labels, and beliefs that support it.
+
+    Of two players all extreme equilibria are listed, of which every other one is a convex combination, with the maximal
+    Nash subsets and components (Avis, Rosenberg, Savani and von Stengel 2010). Of three and more, all pure equilibria
+    and the mixed ones that Newton's method finds. A label is shown only where it is proven.
+
+    Parameters
+    ----------
+    game
+        Whatever `fogbound.game` takes.
+    limit
+        How many nodes the tree of the game may have.
+
+    Returns
+    -------
+    Equilibria
+        Its text is what ``fogbound equilibria`` prints.
+
+    Raises
+    ------
+    LimitError
+        The game is too large for its equilibria to be listed.
+    SpecError
+        The game has one player.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> hunt = fb.equilibria("matrix-game(matrix=stag-hunt)")
+    >>> [str(one.payoffs[0]) for one in hunt], len(hunt.components)
+    (['4', '3', '3'], 3)
+    >>> [dict(one.strategies[0]) for one in hunt.labelled("risk-dominant")]
+    [{'hare': Fraction(1, 1)}]
+    """
+    source = problem(game)
+    if len(source.players) < 2:
+        raise SpecError(f"{source}: equilibria are of two and more players, found 1. Solve it: fogbound solve")
+    try:
+        tree = derive(source, Tree, Question(limit=limit))
+    except SampledOnlyError:
+        raise
+    except LimitError as error:
+        raise LimitError(
+            f"{source}: too large for its equilibria to be listed, over {many(limit, 'node')}. Raise limit=, cut the "
+            "game (horizon), or ask for one equilibrium: fogbound solve"
+        ) from error
+    form = derive(tree, NormalForm)
+    exact = exact_game(tree, form)
+    return _Words(source, tree, exact).answer(all_equilibria(exact))
+
+
+class _Words:
+    """From numbers to names: strategies, information sets and histories in the game's words."""
+
+    def __init__(self, source: AnyGame | Form, tree: Tree, exact: ExactGame) -> None:
+        self.game = source if isinstance(source, Game) else None
+        self.describe: words.Describe = source.describe if isinstance(source, Game) else str
+        self.spec, self.tree, self.exact = str(source) if self.game else tree.spec, tree, exact
+        self.names = strategy_names(exact.form, self.describe)
+
+    def answer(self, found: AllEquilibria) -> Equilibria:
+        listed = tuple(self._named(one) for one in found.equilibria)
+        used = [{name for one in listed[:MOST_LISTED] for name in one.strategies[i]} for i in range(self.exact.players)]
+        legend = strategy_meanings(self.exact.form, self.names, self.describe, MOST_LISTED, used) if listed else []
+        return Equilibria(
+            self.spec,
+            self.tree.players,
+            self.names.strategies,
+            listed,
+            tuple(_numbered(one) for one in found.components),
+            found.complete,
+            found.statement,
+            found.proper_subgames,
+            tuple(legend),
+        )
+
+    def _named(self, one: LabelledEquilibrium) -> Equilibrium:
+        strategies = tuple(
+            {self.names.strategies[i][k]: p for k, p in enumerate(own) if p} for i, own in enumerate(one.profile)
+        )
+        labels = {str(label): one.labels[label] for label in Label if label in one.labels}
+        behaviour = {} if self.exact.tree.simultaneous else self._behaviour(one)
+        return Equilibrium(strategies, one.payoffs, labels, one.index, one.regret, behaviour, self._beliefs(one))
+
+    def _behaviour(self, one: LabelledEquilibrium) -> dict[str, dict[str, dict[str, Fraction]]]:
+        plans = [self.exact.plan(i, own) for i, own in enumerate(one.profile)]
+        found: dict[str, dict[str, dict[str, Fraction]]] = {name: {} for name in self.tree.players}
+        for h, played in SequentialCheck(self.exact.tree).behaviour(plans).items():
+            moves = [words.action(self.describe, move) for move in self.tree.moves(h)]
+            own = found[self.tree.players[self.exact.tree.set_owner[h]]]
+            own[self._knows(h)] = {move: p for move, p in zip(moves, played) if p}
+        return found
+
+    def _knows(self, infoset: int) -> str:
+        owner = self.exact.tree.set_owner[infoset]
+        return words.history_text(self.describe, self.tree.history(owner, int(self.tree.set_memory[infoset])))
+
+    def _beliefs(self, one: LabelledEquilibrium) -> tuple[Belief, ...]:
+        if one.assessment is None:
+            return ()
+        beliefs, tree = one.assessment.beliefs, self.exact.tree
+        found = []
+        for h in multiple(tree, beliefs):
+            owner = tree.set_owner[h]
+            histories = dict(zip(self._histories(tree.set_nodes[h], owner), beliefs[h]))
+            found.append(Belief(self.tree.players[owner], self._knows(h), histories))
+        return tuple(found)
+
+    def _histories(self, nodes: Sequence[int], player: int) -> tuple[str, ...]:
+        """The nodes of an information set in words: what is hidden there, or else the moves that lead there."""
+        numbers = [int(self.tree.state[node]) for node in nodes]
+        if self.game is not None and min(numbers) >= 0:
+            told = words.hidden_texts(self.game, [self.tree.states[k] for k in numbers], player)
+            if len(set(told)) == len(told):
+                return tuple(told)
+        return words.apart(self._moves_to(node) for node in nodes)
+
+    def _moves_to(self, node: int) -> str:
+        said: list[str] = []
+        while node:
+            up = int(self.tree.parent[node])
+            place = node - int(self.tree.child[up])
+            if self.tree.mover[up] == CHANCE:
+                said.append(f"chance {place + 1}")
+            elif self.tree.set_size[self.tree.infoset[up]] > 1:
+                said.append(words.move_into(self.describe, self.tree, node))
+            node = up
+        return " → ".join(reversed(said)) or words.START
+
+
+def _numbered(one: NashComponent) -> Component:
+    """Numbers of equilibria as people count."""
+    subsets = tuple(tuple(k + 1 for k in part) for part in one.subsets)
+    return Component(tuple(k + 1 for k in one.equilibria), subsets, one.index)
+
+
+def _lines(answer: Equilibria) -> Iterator[str]:
+    size = " x ".join(f"{len(names):,}" for names in answer.strategies)
+    counted = many(len(answer), "extreme equilibrium" if answer.complete else "equilibrium")
+    parts = f" in {many(len(answer.components), 'component')}" if answer.components else ""
+    yield f"{answer.game}: {many(size, 'strategy')}, {counted}{parts}"
+    yield f"claimed  {answer.statement}"
+    for line in answer.legend:
+        yield f"         {line}"
+    for number, one in enumerate(answer.found[:MOST_LISTED], 1):
+        yield from _told(number, one, answer.players)
+    if len(answer) > MOST_LISTED:
+        yield f"         and {len(answer) - MOST_LISTED:,} more (--json, or found in Python, has all)"
+    yield from _component_lines(answer)
+
+
+def _told(number: int, one: Equilibrium, players: Sequence[str]) -> Iterator[str]:
+    mixed = [" + ".join(name if p == 1 else f"{_short(p)} {name}" for name, p in own.items()) for own in one.strategies]
+    plays = "; ".join(f"{player}: {own}" for player, own in zip(players, mixed))
+    yield f"{number:>3}  {plays}   pays {', '.join(map(_short, one.payoffs))}"
+    if one.regret:
+        yield f"     regret {float(one.regret):.2g}: rounded, not an exact equilibrium"
+    index = () if one.index is None else (f"index {one.index:+d}",)
+    if said := ", ".join((*one.proven, *index)):
+        yield f"     {said}"
+    if one.unchecked:
+        yield f"     not checked: {', '.join(one.unchecked)}"
+    for belief in one.beliefs:
+        yield f"     belief of {belief}"
+
+
+def _component_lines(answer: Equilibria) -> Iterator[str]:
+    """Components with several equilibria, and how their strategies may be exchanged."""
+    if all(len(one.equilibria) == 1 for one in answer.components):
+        return
+    for number, one in enumerate(answer.components[:MOST_LISTED], 1):
+        index = "" if one.index is None else f", index {one.index:+d}"
+        subsets = " ".join("{" + ", ".join(map(str, part)) + "}" for part in one.subsets) or "too many to list"
+        yield f"component {number}: maximal Nash subsets {subsets}{index}"
+
+
+def _short(value: Fraction) -> str:
+    return str(value) if value.denominator <= LARGEST_DENOMINATOR else f"{float(value):.6g}"
+
+
+def _both(value: Fraction) -> Json:
+    return {"exact": str(value), "value": float(value)}
+
+
+def _plain(one: Equilibrium, players: Sequence[str]) -> Json:
+    return {
+        "strategies": [{name: _both(p) for name, p in own.items()} for own in one.strategies],
+        "payoffs": [_both(v) for v in one.payoffs],
+        "regret": _both(one.regret),
+        "index": one.index,
+        "labels": dict(one.labels),
+        "behaviour": {
+            player: {known: {move: _both(p) for move, p in moves.items()} for known, moves in one.behaviour[player].items()}
+            for player in players
+            if one.behaviour.get(player)
+        },
+        "beliefs": [
+            {
+                "player": belief.player,
+                "information_set": belief.information_set,
+                "histories": {name: _both(p) for name, p in belief.histories.items()},
+            }
+            for belief in one.beliefs
+        ],
+    }

@@ -1,0 +1,217 @@
+"""Extreme equilibria of two-player games, the maximal Nash subsets that they span, and their components.
+
+An equilibrium is *extreme* when both strategies are vertices of the best-reply polyhedra. Every equilibrium is a convex
+combination of extreme ones: the graph that joins extreme strategies which are in equilibrium with each other is
+bipartite, its maximal bicliques are the *maximal Nash subsets* (convex products in which strategies are
+interchangeable), and its connected components are the topological components of the set of equilibria (Avis, Rosenberg,
+Savani and von Stengel 2010).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from fogbound.core.cancel import check
+from fogbound.core.errors import LimitError
+from fogbound.forms.arrays import Floats
+from fogbound.forms.normal import shape
+from fogbound.solvers.all_equilibria.rational_lp import maximise
+from fogbound.solvers.matrix.exact import Integers
+from fogbound.solvers.matrix.support_enumeration import Vertex, meet, vertices_of
+
+MOST_SUPPORTS = 3_000_000  # pairs of supports: a few minutes
+MOST_SUBSETS = 20_000  # maximal Nash subsets
+SMALL = 24  # strategies of a player up to which dominance by mixtures is looked for
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """The extreme strategies of both players, and which pairs of them, by number, are equilibria."""
+
+    first: tuple[Vertex, ...]
+    second: tuple[Vertex, ...]
+    pairs: tuple[tuple[int, int], ...]
+
+
+def extreme_equilibria(first: Integers, second: Integers, name: str = "the game") -> Extreme:
+    """All extreme equilibria of a bimatrix of integers, simple ones first.
+
+    Parameters
+    ----------
+    first, second
+        The payoffs of the players, [rows, columns], each times a positive number.
+    name
+        The game, for messages.
+
+    Raises
+    ------
+    LimitError
+        There are too many pairs of supports.
+    """
+    kept = undominated(first, second)
+    rows, columns = kept
+    pairs = math.comb(len(rows) + len(columns), len(rows)) - 1
+    if pairs > MOST_SUPPORTS:
+        raise LimitError(
+            f"equilibria: {name} has {shape([pairs])} pairs of supports, {shape([len(rows), len(columns)])} undominated "
+            f"strategies, over the limit of {MOST_SUPPORTS:,}. For one equilibrium: fogbound solve --with lemke-howson"
+        )
+    to_first, to_second = first[np.ix_(rows, columns)], second[np.ix_(rows, columns)].T
+    mine: list[Vertex] = []
+    theirs: list[Vertex] = []
+    for _, more, others in vertices_of(_floats(to_second), _floats(to_first), (to_second, to_first), equal_size=False):
+        check()
+        mine += more
+        theirs += others
+    met = _meeting(mine, theirs)
+    used = [sorted({pair[side] for pair in met}) for side in (0, 1)]
+    place = [{k: number for number, k in enumerate(part)} for part in used]
+    return Extreme(
+        tuple(_placed(mine[k], rows, columns, first.shape) for k in used[0]),
+        tuple(_placed(theirs[k], columns, rows, first.shape[::-1]) for k in used[1]),
+        tuple((place[0][i], place[1][j]) for i, j in met),
+    )
+
+
+def _meeting(mine: Sequence[Vertex], theirs: Sequence[Vertex]) -> list[tuple[int, int]]:
+    """The pairs of vertices that are equilibria."""
+    replied: dict[int, list[int]] = {}  # supports of the second player, each once: many vertices share one
+    for j, y in enumerate(theirs):
+        replied.setdefault(y.support, []).append(j)
+    found = []
+    for i, x in enumerate(mine):
+        check()
+        for support, numbers in replied.items():
+            if not support & ~x.replies:
+                found += [(i, j) for j in numbers if meet(x, theirs[j], False)]
+    return found
+
+
+def _floats(whole: Integers) -> Floats:
+    largest = max((abs(int(v)) for v in whole.flat), default=0) or 1
+    return np.array([[float(Fraction(int(v), largest)) for v in row] for row in whole])
+
+
+def _placed(vertex: Vertex, own: Sequence[int], others: Sequence[int], size: tuple[int, ...]) -> Vertex:
+    """A vertex on the strategies that are left, as one on all."""
+    weights = [Fraction(0)] * size[0]
+    for k, w in zip(own, vertex.weights):
+        weights[k] = w
+    support = sum(1 << k for place, k in enumerate(own) if vertex.support >> place & 1)
+    replies = sum(1 << k for place, k in enumerate(others) if vertex.replies >> place & 1)
+    return Vertex(tuple(weights), support, replies)
+
+
+def undominated(first: Integers, second: Integers) -> tuple[list[int], list[int]]:
+    """The strategies of both players that survive iterated strict dominance: no equilibrium plays another."""
+    rows, columns = list(range(first.shape[0])), list(range(first.shape[1]))
+    while True:
+        mine, theirs = first[np.ix_(rows, columns)], second[np.ix_(rows, columns)].T
+        left = [k for k in range(len(rows)) if not strictly_dominated(mine, k)]
+        right = [k for k in range(len(columns)) if not strictly_dominated(theirs, k)]
+        if len(left) == len(rows) and len(right) == len(columns):
+            return rows, columns
+        rows, columns = [rows[k] for k in left], [columns[k] for k in right]
+
+
+def strictly_dominated(payoffs: Integers, strategy: int) -> bool:
+    """Whether a pure strategy, or a mixed one in a small game, does better than `strategy` [strategies, situations]."""
+    check()
+    advantage = payoffs - payoffs[strategy]
+    if (advantage > 0).all(axis=1).any():
+        return True
+    many, situations = advantage.shape
+    if many > SMALL or situations > SMALL or many < 3:
+        return False
+    # maximise t with advantage · z >= t for every situation; t is the difference of two variables
+    rows = [([*(-int(v) for v in column), 1, -1], 0) for column in advantage.T.tolist()]
+    best = maximise([*[0] * many, 1, -1], [([*[1] * many, 0, 0], 1)], rows)
+    return best is not None and best.value > 0
+
+
+@dataclass(frozen=True)
+class NashSubset:
+    """A maximal Nash subset: every strategy of `first` is in equilibrium with every one of `second`, by number."""
+
+    first: tuple[int, ...]
+    second: tuple[int, ...]
+
+
+def nash_subsets(extreme: Extreme) -> list[NashSubset]:
+    """The maximal Nash subsets: the maximal bicliques of the graph of extreme strategies.
+
+    The second players' sides of maximal bicliques are the intersections of neighbourhoods, taken one by one.
+    """
+    around = [0] * len(extreme.first)
+    for i, j in extreme.pairs:
+        around[i] |= 1 << j
+    closed: dict[int, None] = {}
+    for own in around:
+        check()
+        for one in [own, *(own & other for other in closed)]:
+            if one:
+                closed.setdefault(one)
+        if len(closed) > MOST_SUBSETS:
+            raise LimitError(f"equilibria: over {MOST_SUBSETS:,} maximal Nash subsets")
+    found = []
+    for side in closed:
+        first = tuple(i for i, own in enumerate(around) if not side & ~own)
+        found.append(NashSubset(first, tuple(j for j in range(len(extreme.second)) if side >> j & 1)))
+    return sorted(found, key=lambda one: (one.first, one.second))
+
+
+def components(pairs: Sequence[tuple[int, int]]) -> list[list[int]]:
+    """The connected components of the graph, each as numbers of its `pairs`."""
+    parent = list(range(len(pairs)))
+
+    def root(k: int) -> int:
+        while parent[k] != k:
+            parent[k] = parent[parent[k]]
+            k = parent[k]
+        return k
+
+    seen: dict[tuple[int, int], int] = {}
+    for number, pair in enumerate(pairs):
+        for side, strategy in enumerate(pair):
+            parent[root(seen.setdefault((side, strategy), number))] = root(number)
+    groups: dict[int, list[int]] = {}
+    for number in range(len(pairs)):
+        groups.setdefault(root(number), []).append(number)
+    return sorted(groups.values())
+
+
+def index_of(x: Vertex, y: Vertex, first: Integers, second: Integers) -> int | None:
+    """The index of a regular equilibrium (Shapley 1974), 1 or -1; None where it is not regular.
+
+    Regular: supports of equal size that contain all best replies. With positive payoffs A and B on k x k supports the
+    index is (-1)^(k+1) times the sign of det A · det B. The indices of all components sum to 1.
+    """
+    if x.support != y.replies or y.support != x.replies or x.support.bit_count() != y.support.bit_count():
+        return None
+    rows, columns = _bits(x.support), _bits(y.support)
+    signs = [_determinant_sign(part[np.ix_(rows, columns)] + (1 - int(part.min()))) for part in (first, second)]
+    return (-1) ** (len(rows) + 1) * signs[0] * signs[1]
+
+
+def _bits(support: int) -> list[int]:
+    return [k for k in range(support.bit_length()) if support >> k & 1]
+
+
+def _determinant_sign(matrix: Integers) -> int:
+    """The sign of a determinant of integers (Bareiss 1968)."""
+    rows, sign, last = [[int(v) for v in row] for row in matrix], 1, 1
+    for k in range(len(rows)):
+        swap = next((r for r in range(k, len(rows)) if rows[r][k]), None)
+        if swap is None:
+            return 0
+        if swap != k:
+            rows[k], rows[swap], sign = rows[swap], rows[k], -sign
+        for r in range(k + 1, len(rows)):
+            rows[r] = [(rows[r][c] * rows[k][k] - rows[r][k] * rows[k][c]) // last for c in range(len(rows))]
+        last = rows[k][k]
+    return sign if last > 0 else -sign

@@ -1,0 +1,146 @@
+"""Facts about an equilibrium in the normal form: pure, strict, efficient, risk-dominant, undominated, perfect, proper.
+
+Every fact is decided in exact arithmetic and is True, False, or None where it is not decided:
+
+- *undominated*: no mixed strategy does at least as well against everything and better against something than a
+  player's own. For two players that is trembling-hand perfection in the normal form (van Damme 1991, section 3.2); for
+  more it is only necessary.
+- *perfect*, three and more players: proven for strict and for completely mixed equilibria.
+- *proper*: proven for strict, completely mixed and regular equilibria (van Damme 1991, section 2.5).
+- *Pareto-efficient among all outcomes*: no lottery over profiles of pure strategies pays all players as much and one of
+  them more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from fogbound.core.cancel import check
+from fogbound.solvers.all_equilibria.exact_game import ExactGame, Mixed, Profile
+from fogbound.solvers.all_equilibria.rational_lp import Constraint, maximise
+
+MOST_CELLS = 20_000  # strategies x situations of a linear program for dominance
+MOST_FRONTIER = 2_000  # payoffs that no other dominates
+
+Payoffs = tuple[Fraction, ...]
+Verdict = bool | None
+
+
+@dataclass(frozen=True, eq=False)
+class Strategic:
+    """What is asked of all equilibria of one game; dominance is decided once for each strategy."""
+
+    game: ExactGame
+    _known: dict[tuple[int, Mixed], Verdict] = field(default_factory=dict)
+    _frontier: list[Payoffs] = field(default_factory=list)
+
+    def replies(self, profile: Profile) -> list[list[int]]:
+        """Of each player, its pure best replies to the others."""
+        found = []
+        for i in range(self.game.players):
+            worth = self.game.worth(i, profile)
+            best = max(worth)
+            found.append([k for k, v in enumerate(worth) if v == best])
+        return found
+
+    def strict(self, profile: Profile) -> bool:
+        """Whether every player loses by any other strategy."""
+        return is_pure(profile) and all(len(part) == 1 for part in self.replies(profile))
+
+    def undominated(self, profile: Profile) -> Verdict:
+        """Whether no player's strategy is weakly dominated."""
+        verdicts = [self._undominated(i, own) for i, own in enumerate(profile)]
+        if False in verdicts:
+            return False
+        return None if None in verdicts else True
+
+    def _undominated(self, player: int, mixed: Mixed) -> Verdict:
+        if (player, mixed) not in self._known:
+            rows = np.moveaxis(self.game.payoffs[player], player, 0).reshape(len(mixed), -1)
+            self._known[player, mixed] = undominated(rows.tolist(), mixed)
+        return self._known[player, mixed]
+
+    def perfect(self, profile: Profile) -> Verdict:
+        """Whether it is trembling-hand perfect in the normal form."""
+        safe = self.undominated(profile)
+        if self.game.players == 2 or safe is False:
+            return safe
+        return True if self.strict(profile) or completely_mixed(profile) else None
+
+    def proper(self, profile: Profile, regular: bool) -> Verdict:
+        """Whether it is proper in the normal form, where that is proven."""
+        if self.strict(profile) or completely_mixed(profile) or regular:
+            return True
+        return False if self.perfect(profile) is False else None
+
+    def efficient(self, payoffs: Payoffs) -> Verdict:
+        """Whether no lottery over outcomes pays everybody as much and somebody more."""
+        if not self._frontier:
+            self._frontier.extend(frontier(self.game))
+        if len(self._frontier) > MOST_FRONTIER:
+            return None
+        rows: list[Constraint] = [([-u[i] for u in self._frontier], -paid) for i, paid in enumerate(payoffs)]
+        best = maximise([sum(u) for u in self._frontier], [([1] * len(self._frontier), 1)], rows)
+        return best is None or best.value == sum(payoffs)
+
+
+def is_pure(profile: Profile) -> bool:
+    return all(max(own) == 1 for own in profile)
+
+
+def completely_mixed(profile: Profile) -> bool:
+    return all(min(own) > 0 for own in profile)
+
+
+def undominated(rows: Sequence[Sequence[int]], mixed: Mixed) -> Verdict:
+    """Whether no mixed strategy weakly dominates `mixed`; `rows` [strategies, situations] is what strategies pay."""
+    situations = list(zip(*rows))
+    own = [sum(p * v for p, v in zip(mixed, column) if p) for column in situations]
+    for row in rows:
+        if all(v >= o for v, o in zip(row, own)) and any(v > o for v, o in zip(row, own)):
+            return False
+    if len(rows) * len(situations) > MOST_CELLS:
+        return None
+    check()
+    different = dict.fromkeys(zip(situations, own))
+    least: list[Constraint] = [([-v for v in column], -o) for column, o in different]
+    best = maximise([sum(row) for row in rows], [([1] * len(rows), 1)], least)
+    return best is not None and best.value == sum(own)
+
+
+def frontier(game: ExactGame) -> list[Payoffs]:
+    """The payoffs of pure profiles that no pure profile dominates, each once."""
+    cells = sorted(set(zip(*(own.reshape(-1).tolist() for own in game.payoffs))), reverse=True)
+    kept: list[tuple[int, ...]] = []
+    for cell in cells:  # whatever dominates a cell stands before it
+        check()
+        if not any(all(v >= o for v, o in zip(other, cell)) for other in kept):
+            kept.append(cell)
+        if len(kept) > MOST_FRONTIER:
+            break
+    return [tuple(Fraction(v, d) for v, d in zip(cell, game.denominators)) for cell in kept]
+
+
+def efficient_among(payoffs: Payoffs, others: Sequence[Payoffs]) -> bool:
+    """Whether none of `others` pays everybody as much and somebody more."""
+    return not any(other != payoffs and all(o >= p for o, p in zip(other, payoffs)) for other in others)
+
+
+def risk_dominant(game: ExactGame, strict: Sequence[Profile]) -> Profile | None:
+    """Of two strict equilibria of a 2 x 2 game the one with the larger product of deviation losses.
+
+    Harsanyi and Selten (1988). None where the game is another, or the products are equal.
+    """
+    if game.widths != (2, 2) or len(strict) != 2:
+        return None
+    products = []
+    for profile in strict:
+        losses = [max(worth) - min(worth) for worth in (game.worth(i, profile) for i in (0, 1))]
+        products.append(losses[0] * losses[1])
+    if products[0] == products[1]:
+        return None
+    return strict[0] if products[0] > products[1] else strict[1]
