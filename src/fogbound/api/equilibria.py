@@ -44,7 +44,7 @@ class Belief:
 
     def __str__(self) -> str:
         said = ", ".join(f"{name} {_short(p)}" for name, p in self.histories.items())
-        return f"{self.player} at {self.information_set}: {said}"
+        return f"{self.player}{' at ' * bool(self.information_set)}{self.information_set}: {said}"
 
 
 @dataclass(frozen=True)
@@ -131,6 +131,8 @@ class Equilibria:
         Whether every equilibrium is a convex combination of those found.
     statement
         What is claimed about those that are not listed.
+    proper_subgames
+        How many subgames the tree has besides the game itself; None where all players move once, at the same time.
     legend
         What the names of strategies mean.
     """
@@ -142,7 +144,7 @@ class Equilibria:
     components: tuple[Component, ...] = field(repr=False)
     complete: bool
     statement: str = field(repr=False)
-    proper_subgames: int = field(repr=False, default=0)
+    proper_subgames: int | None = field(repr=False, default=None)
     legend: tuple[str, ...] = field(repr=False, default=())
 
     def __iter__(self) -> Iterator[Equilibrium]:
@@ -289,7 +291,8 @@ class _Words:
 
     def _knows(self, infoset: int) -> str:
         owner = self.exact.tree.set_owner[infoset]
-        return words.history_text(self.describe, self.tree.history(owner, int(self.tree.set_memory[infoset])))
+        known = words.history_text(self.describe, self.tree.history(owner, int(self.tree.set_memory[infoset])))
+        return known if any(c.isalnum() for c in known) else ""
 
     def _beliefs(self, one: LabelledEquilibrium) -> tuple[Belief, ...]:
         if one.assessment is None:
@@ -332,10 +335,14 @@ def _numbered(one: NashComponent) -> Component:
 
 def _lines(answer: Equilibria) -> Iterator[str]:
     size = " x ".join(f"{len(names):,}" for names in answer.strategies)
-    counted = many(len(answer), "extreme equilibrium" if answer.complete else "equilibrium")
+    kind = "equilibrium" if len(answer) == 1 else "equilibria"
+    counted = f"{len(answer):,} {'extreme ' if answer.complete else ''}{kind}"
     parts = f" in {many(len(answer.components), 'component')}" if answer.components else ""
     yield f"{answer.game}: {many(size, 'strategy')}, {counted}{parts}"
     yield f"claimed  {answer.statement}"
+    if answer.proper_subgames is not None:
+        trivial = "" if answer.proper_subgames else ", so every equilibrium is subgame-perfect"
+        yield f"subgames {many(answer.proper_subgames or 'no', 'proper subgame')}{trivial}"
     for line in answer.legend:
         yield f"         {line}"
     for number, one in enumerate(answer.found[:MOST_LISTED], 1):

@@ -68,10 +68,11 @@ class ExactGame:
 
     def worth(self, player: int, profile: Profile) -> list[Fraction]:
         """What each pure strategy of a player pays against the others' mixed strategies."""
-        left = self.payoffs[player]
+        played = [[k for k, p in enumerate(own) if p or i == player] for i, own in enumerate(profile)]
+        left = self.payoffs[player][np.ix_(*played)]
         for i in reversed(range(self.players)):
             if i != player:
-                left = np.tensordot(left, np.array(profile[i], object), axes=(i, 0))
+                left = np.tensordot(left, np.array([profile[i][k] for k in played[i]], object), axes=(i, 0))
         return [Fraction(v) / self.denominators[player] for v in left.tolist()]
 
     def payoff(self, profile: Profile) -> tuple[Fraction, ...]:

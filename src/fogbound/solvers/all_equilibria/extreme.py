@@ -20,7 +20,7 @@ from fogbound.core.cancel import check
 from fogbound.core.errors import LimitError
 from fogbound.forms.arrays import Floats
 from fogbound.forms.normal import shape
-from fogbound.solvers.all_equilibria.rational_lp import maximise
+from fogbound.solvers.all_equilibria.rational_lp import maximise, whole_row
 from fogbound.solvers.matrix.exact import Integers
 from fogbound.solvers.matrix.support_enumeration import Vertex, meet, vertices_of
 
@@ -194,7 +194,8 @@ def index_of(x: Vertex, y: Vertex, first: Integers, second: Integers) -> int | N
     if x.support != y.replies or y.support != x.replies or x.support.bit_count() != y.support.bit_count():
         return None
     rows, columns = _bits(x.support), _bits(y.support)
-    signs = [_determinant_sign(part[np.ix_(rows, columns)] + (1 - int(part.min()))) for part in (first, second)]
+    parts = [(part[np.ix_(rows, columns)] + (1 - int(part.min()))).tolist() for part in (first, second)]
+    signs = [determinant_sign(part) for part in parts]
     return (-1) ** (len(rows) + 1) * signs[0] * signs[1]
 
 
@@ -202,9 +203,9 @@ def _bits(support: int) -> list[int]:
     return [k for k in range(support.bit_length()) if support >> k & 1]
 
 
-def _determinant_sign(matrix: Integers) -> int:
-    """The sign of a determinant of integers (Bareiss 1968)."""
-    rows, sign, last = [[int(v) for v in row] for row in matrix], 1, 1
+def determinant_sign(matrix: Sequence[Sequence[Fraction | int]]) -> int:
+    """The sign of a determinant, by integer elimination (Bareiss 1968)."""
+    rows, sign, last = [whole_row(row) for row in matrix], 1, 1
     for k in range(len(rows)):
         swap = next((r for r in range(k, len(rows)) if rows[r][k]), None)
         if swap is None:

@@ -81,7 +81,7 @@ class AllEquilibria:
     components: tuple[NashComponent, ...]
     complete: bool
     statement: str
-    proper_subgames: int
+    proper_subgames: int | None  # besides the game itself; None where all move once, at the same time
     signalling: Signalling | None = field(repr=False, default=None)
 
 
@@ -137,7 +137,7 @@ class Labeller:
         complete: bool,
         statement: str,
     ) -> AllEquilibria:
-        proper = 0 if self.game.tree.simultaneous else self.subgames.proper
+        proper = None if self.game.tree.simultaneous else self.subgames.proper
         return AllEquilibria(tuple(listed), parts, complete, statement, proper, self.signalling)
 
     def labelled(
@@ -151,18 +151,17 @@ class Labeller:
             labels: Labels = {Label.PURE: is_pure(profile)}
             assessment = None
             if regret == 0:
-                labels |= self._in_normal_form(profile, paid, exact, index)
+                labels |= self._in_normal_form(profile, paid, exact)
                 if not self.game.tree.simultaneous:
                     in_tree, assessment = self._in_tree(profile)
                     labels |= in_tree
+                    self._refute(labels)
             else:
                 labels |= {Label.STRICT: False} | dict.fromkeys((Label.EFFICIENT, Label.UNDOMINATED, Label.PERFECT))
             listed.append(LabelledEquilibrium(profile, paid, regret, index, labels, assessment))
         return self._risk(listed)
 
-    def _in_normal_form(
-        self, profile: Profile, paid: Payoffs, others: Sequence[Payoffs], index: int | None
-    ) -> Labels:
+    def _in_normal_form(self, profile: Profile, paid: Payoffs, others: Sequence[Payoffs]) -> Labels:
         one = self.strategic
         return {
             Label.STRICT: one.strict(profile),
@@ -170,8 +169,17 @@ class Labeller:
             Label.EFFICIENT: one.efficient(paid),
             Label.UNDOMINATED: one.undominated(profile),
             Label.PERFECT: one.perfect(profile),
-            Label.PROPER: one.proper(profile, index is not None),
+            Label.PROPER: one.proper(profile),
         }
+
+    def _refute(self, labels: Labels) -> None:
+        """Proper equilibria are sequential (Kohlberg and Mertens 1986), and so are perfect ones if each moves once."""
+        if labels[Label.SEQUENTIAL] is not False:
+            return
+        labels[Label.PROPER] = False
+        owners = [self.game.tree.set_owner[h] for h in self.sequential.sets]
+        if len(set(owners)) == len(owners):
+            labels[Label.PERFECT] = False
 
     def _risk(self, listed: list[LabelledEquilibrium]) -> list[LabelledEquilibrium]:
         """Risk dominance compares two equilibria, so it comes last."""

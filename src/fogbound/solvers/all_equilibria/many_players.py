@@ -22,7 +22,7 @@ from fogbound.solvers.linear_programs.highs import power_of_two
 from fogbound.solvers.matrix.many_supports import equilibria_on, support_profiles
 
 MOST_COMBINATIONS = 20_000  # of supports
-STARTS = 20  # points from which Newton's method begins on each combination
+FEW, STARTS, FEWER_STARTS = 60, 20, 5  # combinations, and the points from which Newton's method begins on each
 SIMPLE = 1_000  # the largest denominator of a probability that is tried as a fraction
 
 
@@ -45,9 +45,10 @@ def search_equilibria(game: ExactGame, seed: int = 0) -> SearchResult:
             f"all pure equilibria; mixed ones were not looked for, since there are over {MOST_COMBINATIONS:,} "
             "combinations of supports",
         )
-    mixed, degenerate = _mixed(game, kept, seed)
+    starts = STARTS if combinations <= FEW else FEWER_STARTS
+    mixed, degenerate = _mixed(game, kept, starts, seed)
     said = (
-        f"all pure equilibria; mixed ones as far as Newton's method found them from {STARTS} points on each of "
+        f"all pure equilibria; mixed ones as far as Newton's method found them from {starts} points on each of "
         f"{many(combinations, 'combination')} of supports: there may be others"
     )
     if degenerate:
@@ -67,7 +68,9 @@ def pure_equilibria(game: ExactGame) -> list[Profile]:
     return found
 
 
-def _mixed(game: ExactGame, kept: Sequence[Sequence[int]], seed: int) -> tuple[list[tuple[Profile, Fraction]], int]:
+def _mixed(
+    game: ExactGame, kept: Sequence[Sequence[int]], starts: int, seed: int
+) -> tuple[list[tuple[Profile, Fraction]], int]:
     """(profiles with their regrets, how many lie in a support with free directions)."""
     payoff: Floats = game.form.payoff[np.ix_(*kept, range(game.players))]
     scaled, rng = payoff / power_of_two(payoff), np.random.default_rng(seed)
@@ -76,7 +79,7 @@ def _mixed(game: ExactGame, kept: Sequence[Sequence[int]], seed: int) -> tuple[l
         check()
         if all(len(part) == 1 for part in chosen):
             continue
-        for one in equilibria_on(scaled, chosen, STARTS, rng):
+        for one in equilibria_on(scaled, chosen, starts, rng):
             floats = [np.zeros(wide) for wide in game.widths]
             for i, own in enumerate(one.mixed):
                 floats[i][list(kept[i])] = own

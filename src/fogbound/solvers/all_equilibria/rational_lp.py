@@ -72,7 +72,7 @@ class _Simplex:
         self.width, self.many, self.before = len(cost), len(rows), 1
         self.table: Integers = np.zeros((self.many + 2, self.width + self.many + 1), object)
         for r, row in enumerate(rows):
-            whole = _whole(row)
+            whole = whole_row(row)
             sign = -1 if whole[-1] < 0 else 1
             self.table[r, : self.width] = [sign * v for v in whole[:-1]]
             self.table[r, self.width + r] = 1
@@ -126,7 +126,7 @@ class _Simplex:
         self.basis[row] = column
 
 
-def _whole(row: Row) -> list[int]:
-    """A row times the least common denominator of its entries."""
+def whole_row(row: Row) -> list[int]:
+    """A row times the least common denominator of its entries, which is positive."""
     common = math.lcm(*(Fraction(v).denominator for v in row))
     return [int(v * common) for v in row]

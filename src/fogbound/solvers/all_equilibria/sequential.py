@@ -23,7 +23,8 @@ from fogbound.forms.tree import CHANCE, END
 from fogbound.solvers.all_equilibria.exact_tree import ONE, ZERO, ExactTree, Payoffs, Plan
 from fogbound.solvers.all_equilibria.rational_lp import Constraint, feasible
 
-MOST_COMPLETIONS = 256  # ways to play where strategies are silent
+MOST_COMPLETIONS = 256  # ways to play where strategies are silent ...
+MOST_NODES = 20_000  # ... times the nodes of the tree
 LATER = 1_000  # the order of trembles that a linear program gives no weight
 Behaviour = dict[int, tuple[Fraction, ...]]  # by information set, the probability of each move
 Tremble = int  # a node's number: the first node of the information set's move, so that nodes of one set share it
@@ -51,16 +52,30 @@ class SequentialCheck:
 
     def assessment(self, plans: Sequence[Plan]) -> Assessment | None:
         """A consistent and sequentially rational assessment that plays these plans, if one is found."""
-        known = self.behaviour(plans)
+        known = self._clear_moves(self.behaviour(plans))
         silent = [h for h in self.sets if h not in known]
         choices = product(*(range(self.tree.set_size[h]) for h in silent))
-        for chosen in islice(choices, MOST_COMPLETIONS):
+        for chosen in islice(choices, max(1, min(MOST_COMPLETIONS, MOST_NODES // len(self.tree.mover)))):
             check()
             whole = known | {h: _sure(k, self.tree.set_size[h]) for h, k in zip(silent, chosen)}
             beliefs = Trembles(self.tree, self.sets, whole).beliefs()
             if beliefs is not None:
                 return Assessment(whole, beliefs)
         return None
+
+    def _clear_moves(self, known: Behaviour) -> Behaviour:
+        """Play with a move at each silent set that is best there whatever is believed, the last sets first."""
+        known = dict(known)
+        silent = [h for h in self.sets if h not in known]
+        for h in reversed(silent):
+            values, owner = continuation(self.tree, known), self.tree.set_owner[h]
+            rows = [[values[child] for child in self.tree.children[node]] for node in self.tree.set_nodes[h]]
+            worth = [[v[owner] for v in row if v is not None] for row in rows]
+            size = self.tree.set_size[h]
+            clear = [k for k in range(size) if all(len(row) == size and row[k] == max(row) for row in worth)]
+            if clear:
+                known[h] = _sure(clear[0], size)
+        return known
 
     def behaviour(self, plans: Sequence[Plan]) -> Behaviour:
         """Play at the information sets to which their owners' own moves lead."""

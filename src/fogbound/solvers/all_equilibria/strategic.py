@@ -5,8 +5,9 @@ Every fact is decided in exact arithmetic and is True, False, or None where it i
 - *undominated*: no mixed strategy does at least as well against everything and better against something than a
   player's own. For two players that is trembling-hand perfection in the normal form (van Damme 1991, section 3.2); for
   more it is only necessary.
-- *perfect*, three and more players: proven for strict and for completely mixed equilibria.
-- *proper*: proven for strict, completely mixed and regular equilibria (van Damme 1991, section 2.5).
+- *regular*: quasi-strict, and the equations of its support determine it: their Jacobian is not singular.
+- *perfect*, three and more players: proven where proper is.
+- *proper*: proven for completely mixed and for regular equilibria (van Damme 1991, section 2.5), strict ones included.
 - *Pareto-efficient among all outcomes*: no lottery over profiles of pure strategies pays all players as much and one of
   them more.
 """
@@ -21,6 +22,7 @@ import numpy as np
 
 from fogbound.core.cancel import check
 from fogbound.solvers.all_equilibria.exact_game import ExactGame, Mixed, Profile
+from fogbound.solvers.all_equilibria.extreme import determinant_sign
 from fogbound.solvers.all_equilibria.rational_lp import Constraint, maximise
 
 MOST_CELLS = 20_000  # strategies x situations of a linear program for dominance
@@ -69,13 +71,20 @@ class Strategic:
         safe = self.undominated(profile)
         if self.game.players == 2 or safe is False:
             return safe
-        return True if self.strict(profile) or completely_mixed(profile) else None
+        return True if completely_mixed(profile) or self.regular(profile) else None
 
-    def proper(self, profile: Profile, regular: bool) -> Verdict:
+    def proper(self, profile: Profile) -> Verdict:
         """Whether it is proper in the normal form, where that is proven."""
-        if self.strict(profile) or completely_mixed(profile) or regular:
+        if completely_mixed(profile) or self.regular(profile):
             return True
         return False if self.perfect(profile) is False else None
+
+    def regular(self, profile: Profile) -> bool:
+        """Whether all best replies are played and the indifference equations have a regular Jacobian."""
+        supports = [[k for k, p in enumerate(own) if p] for own in profile]
+        if supports != self.replies(profile):
+            return False
+        return self.strict(profile) or determinant_sign(_jacobian(self.game, profile, supports)) != 0
 
     def efficient(self, payoffs: Payoffs) -> Verdict:
         """Whether no lottery over outcomes pays everybody as much and somebody more."""
@@ -86,6 +95,22 @@ class Strategic:
         rows: list[Constraint] = [([-u[i] for u in self._frontier], -paid) for i, paid in enumerate(payoffs)]
         best = maximise([sum(u) for u in self._frontier], [([1] * len(self._frontier), 1)], rows)
         return best is None or best.value == sum(payoffs)
+
+
+def _jacobian(game: ExactGame, profile: Profile, supports: Sequence[Sequence[int]]) -> list[list[Fraction]]:
+    """The derivatives of "all strategies of a support pay the same, and probabilities sum to 1"."""
+    places = [(i, k) for i, own in enumerate(supports) for k in own]
+    rows = []
+    for i, k in places:
+        row = [Fraction(0)] * len(places) + [Fraction(-int(i == j)) for j in range(game.players)]
+        for c, (j, other) in enumerate(places):
+            if j != i:
+                sure = tuple(Fraction(int(m == other)) for m in range(game.widths[j]))
+                row[c] = game.worth(i, (*profile[:j], sure, *profile[j + 1 :]))[k]
+        rows.append(row)
+    for i in range(game.players):
+        rows.append([Fraction(int(i == j)) for j, _ in places] + [Fraction(0)] * game.players)
+    return rows
 
 
 def is_pure(profile: Profile) -> bool:
