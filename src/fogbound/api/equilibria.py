@@ -147,6 +147,14 @@ class Equilibria:
     proper_subgames: int | None = field(repr=False, default=None)
     legend: tuple[str, ...] = field(repr=False, default=())
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What holds of the equilibria that are not listed."""
+        verdicts = [one.labels.get(Label.SUBGAME_PERFECT) for one in self.found]
+        if self.complete and self.proper_subgames and all(verdict is False for verdict in verdicts):
+            return ("no extreme equilibrium is subgame-perfect: those that are lie inside a component",)
+        return ()
+
     def __iter__(self) -> Iterator[Equilibrium]:
         return iter(self.found)
 
@@ -180,6 +188,7 @@ class Equilibria:
             "complete": self.complete,
             "statement": self.statement,
             "proper_subgames": self.proper_subgames,
+            "notes": list(self.notes),
             "equilibria": [_plain(one, self.players) for one in self.found],
             "components": [
                 {"equilibria": list(one.equilibria), "subsets": [list(part) for part in one.subsets], "index": one.index}
@@ -350,6 +359,8 @@ def _lines(answer: Equilibria) -> Iterator[str]:
     if len(answer) > MOST_LISTED:
         yield f"         and {len(answer) - MOST_LISTED:,} more (--json, or found in Python, has all)"
     yield from _component_lines(answer)
+    for note in answer.notes:
+        yield f"note     {note}"
 
 
 def _told(number: int, one: Equilibrium, players: Sequence[str]) -> Iterator[str]:
