@@ -36,7 +36,7 @@ Json = dict[str, "Json"] | list["Json"] | str | float | int | bool | None
 
 @dataclass(frozen=True)
 class Belief:
-    """What a player believes at an information set: each history that it cannot tell from others, with a probability."""
+    """What a player believes at an information set: the probability of each history that may have led there."""
 
     player: str
     information_set: str
@@ -191,7 +191,11 @@ class Equilibria:
             "notes": list(self.notes),
             "equilibria": [_plain(one, self.players) for one in self.found],
             "components": [
-                {"equilibria": list(one.equilibria), "subsets": [list(part) for part in one.subsets], "index": one.index}
+                {
+                    "equilibria": list(one.equilibria),
+                    "subsets": [list(part) for part in one.subsets],
+                    "index": one.index,
+                }
                 for one in self.components
             ],
         }
@@ -404,7 +408,9 @@ def _plain(one: Equilibrium, players: Sequence[str]) -> Json:
         "index": one.index,
         "labels": dict(one.labels),
         "behaviour": {
-            player: {known: {move: _both(p) for move, p in moves.items()} for known, moves in one.behaviour[player].items()}
+            player: {
+                known: {move: _both(p) for move, p in moves.items()} for known, moves in one.behaviour[player].items()
+            }
             for player in players
             if one.behaviour.get(player)
         },

@@ -28,8 +28,8 @@ An index, +1 or -1, is that of a regular equilibrium; the indices of all compone
 def main(words: list[str]) -> int:
     parser = make_parser(
         "equilibria",
-        "List every equilibrium of a small game in exact arithmetic. Of two players: all extreme equilibria, the maximal "
-        "Nash subsets and the components. Of three and more: all pure ones, and the mixed ones that are found.",
+        "List every equilibrium of a small game in exact arithmetic. Of two players: all extreme equilibria, the "
+        "maximal Nash subsets and the components. Of three and more: all pure ones, and the mixed ones that are found.",
         EXAMPLES,
     )
     parser.add_argument("game", metavar="GAME")

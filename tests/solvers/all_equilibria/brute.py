@@ -25,7 +25,7 @@ def solve(rows):
 
 
 def polyhedron_vertices(paid):
-    """The x with x >= 0, sum 1, where m of m + n inequalities in (x, u) are tight: `paid[j][i]` is what reply j pays."""
+    """The x >= 0 with sum 1 where m of m + n inequalities in (x, u) are tight; `paid[j][i]` is what reply j pays."""
     wide = len(paid[0])
     common = math.lcm(*(Fraction(v).denominator for row in paid for v in row))
     inequalities = [[int(i == k) for k in range(wide)] + [0] for i in range(wide)]

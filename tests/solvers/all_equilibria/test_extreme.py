@@ -11,6 +11,7 @@ import pytest
 
 import fogbound as fb
 from fogbound.core.errors import LimitError
+from fogbound.solvers.all_equilibria import vertices
 from tests.shared import MODELS
 from tests.solvers.all_equilibria import brute
 
@@ -140,7 +141,8 @@ def test_fractions_stay_exact():
     assert list(mixed.strategies[0].values()) == [Fraction(2, 3), Fraction(1, 3)]
 
 
-def test_too_many_supports_are_refused():
+def test_too_many_vertices_are_refused(monkeypatch):
+    monkeypatch.setattr(vertices, "MOST_RAYS", 20)
     rng = np.random.default_rng(1)
-    with pytest.raises(LimitError, match="pairs of supports"):
-        fb.equilibria((rng.integers(0, 99, (14, 14)), rng.integers(0, 99, (14, 14))))
+    with pytest.raises(LimitError, match="over 20 vertices of best-reply polyhedra, 7 x 7"):
+        fb.equilibria((rng.integers(0, 99, (7, 7)), rng.integers(0, 99, (7, 7))))

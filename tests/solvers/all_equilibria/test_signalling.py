@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 
@@ -26,9 +26,7 @@ class Signals:
 
     def game(self):
         def replies(kind, message):
-            ends = {
-                REPLIES[r]: [self.sender[kind][message][r], self.receiver[kind][message][r]] for r in (0, 1)
-            }
+            ends = {REPLIES[r]: [self.sender[kind][message][r], self.receiver[kind][message][r]] for r in (0, 1)}
             return ["receiver", f"saw {MESSAGES[message]}", ends]
 
         kinds = {
@@ -44,7 +42,9 @@ class Signals:
 
     def matrices(self):
         cells = [[(sure(s), sure(r)) for r in PURE] for s in PURE]
-        return tuple([[self.paid(table, *cell) for cell in row] for row in cells] for table in (self.sender, self.receiver))
+        return tuple(
+            [[self.paid(table, *cell) for cell in row] for row in cells] for table in (self.sender, self.receiver)
+        )
 
 
 def sure(choices):
@@ -87,7 +87,7 @@ def beliefs_between(values):
         cross = (d - c) / Fraction((a - b) - (c - d))
         corners |= {cross} if 0 <= cross <= 1 else set()
     points = sorted(corners)
-    return points + [(p + q) / 2 for p, q in zip(points, points[1:])]
+    return points + [(p + q) / 2 for p, q in pairwise(points)]
 
 
 def best_replies(values, belief):

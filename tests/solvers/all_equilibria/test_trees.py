@@ -28,7 +28,9 @@ def random_tree(rng, depth, stages, number, payoff):
     name = f"set {next(number)}"
     if stages and kind < 0.6:
         unseen = f"set {next(number)}"
-        second = [["two", unseen, {"c": below() if k else [payoff(), payoff()], "d": [payoff(), payoff()]}] for k in (0, 1)]
+        second = [
+            ["two", unseen, {"c": below() if k else [payoff(), payoff()], "d": [payoff(), payoff()]}] for k in (0, 1)
+        ]
         return ["one", name, dict(zip("ab", second))]
     return [rng.choice(PLAYERS), name, {move: below() for move in "ab"}]
 
@@ -130,7 +132,11 @@ def test_subgame_perfection_with_ties_and_simultaneous_moves(seed):
 
 def test_a_threat_that_is_not_credible():
     """Selten's chain store: fighting entry is an equilibrium, and not subgame-perfect."""
-    store = ["entrant", "start", {"stay out": [1, 5], "enter": ["store", "entered", {"share": [2, 2], "fight": [0, 0]}]}]
+    store = [
+        "entrant",
+        "start",
+        {"stay out": [1, 5], "enter": ["store", "entered", {"share": [2, 2], "fight": [0, 0]}]},
+    ]
     answer = fb.equilibria(fb.tree(store, players=("entrant", "store")))
     assert answer.proper_subgames == 1
     credible = {one.payoffs: one.labels["subgame-perfect"] for one in answer if one.has("pure")}

@@ -9,8 +9,7 @@ Savani and von Stengel 2010).
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -18,13 +17,11 @@ import numpy as np
 
 from fogbound.core.cancel import check
 from fogbound.core.errors import LimitError
-from fogbound.forms.arrays import Floats
-from fogbound.forms.normal import shape
 from fogbound.solvers.all_equilibria.rational_lp import maximise, whole_row
-from fogbound.solvers.matrix.exact import Integers
-from fogbound.solvers.matrix.support_enumeration import Vertex, meet, vertices_of
+from fogbound.solvers.all_equilibria.vertices import polyhedron_vertices
+from fogbound.solvers.matrix.exact import Integers, solve_exactly
+from fogbound.solvers.matrix.support_enumeration import Vertex
 
-MOST_SUPPORTS = 3_000_000  # pairs of supports: a few minutes
 MOST_SUBSETS = 20_000  # maximal Nash subsets
 SMALL = 24  # strategies of a player up to which dominance by mixtures is looked for
 
@@ -38,8 +35,8 @@ class Extreme:
     pairs: tuple[tuple[int, int], ...]
 
 
-def extreme_equilibria(first: Integers, second: Integers, name: str = "the game") -> Extreme:
-    """All extreme equilibria of a bimatrix of integers, simple ones first.
+def extreme_equilibria(first: Integers, second: Integers, name: str) -> Extreme:
+    """All extreme equilibria of a bimatrix of integers, component by component, simple ones first.
 
     Parameters
     ----------
@@ -51,50 +48,70 @@ def extreme_equilibria(first: Integers, second: Integers, name: str = "the game"
     Raises
     ------
     LimitError
-        There are too many pairs of supports.
+        The best-reply polyhedra have too many vertices.
     """
-    kept = undominated(first, second)
-    rows, columns = kept
-    pairs = math.comb(len(rows) + len(columns), len(rows)) - 1
-    if pairs > MOST_SUPPORTS:
-        raise LimitError(
-            f"equilibria: {name} has {shape([pairs])} pairs of supports, {shape([len(rows), len(columns)])} undominated "
-            f"strategies, over the limit of {MOST_SUPPORTS:,}. For one equilibrium: fogbound solve --with lemke-howson"
-        )
+    rows, columns = undominated(first, second)
     to_first, to_second = first[np.ix_(rows, columns)], second[np.ix_(rows, columns)].T
-    mine: list[Vertex] = []
-    theirs: list[Vertex] = []
-    for _, more, others in vertices_of(_floats(to_second), _floats(to_first), (to_second, to_first), equal_size=False):
-        check()
-        mine += more
-        theirs += others
-    met = _meeting(mine, theirs)
-    used = [sorted({pair[side] for pair in met}) for side in (0, 1)]
-    place = [{k: number for number, k in enumerate(part)} for part in used]
+    if len(rows) <= len(columns):
+        met = _meeting(to_first, to_second, name)
+    else:
+        met = [(x, y) for y, x in _meeting(to_second, to_first, name)]
+    met.sort(key=lambda pair: [(v.support.bit_count(), [-w for w in v.weights]) for v in pair])
+    met.sort(key=lambda pair: sum(v.support.bit_count() for v in pair))
+    met = [met[k] for group in components(met) for k in group]
+    mine, theirs = (list(dict.fromkeys(pair[side] for pair in met)) for side in (0, 1))
+    place = [{v: number for number, v in enumerate(part)} for part in (mine, theirs)]
     return Extreme(
-        tuple(_placed(mine[k], rows, columns, first.shape) for k in used[0]),
-        tuple(_placed(theirs[k], columns, rows, first.shape[::-1]) for k in used[1]),
-        tuple((place[0][i], place[1][j]) for i, j in met),
+        tuple(_placed(x, rows, columns, first.shape) for x in mine),
+        tuple(_placed(y, columns, rows, first.shape[::-1]) for y in theirs),
+        tuple((place[0][x], place[1][y]) for x, y in met),
     )
 
 
-def _meeting(mine: Sequence[Vertex], theirs: Sequence[Vertex]) -> list[tuple[int, int]]:
-    """The pairs of vertices that are equilibria."""
-    replied: dict[int, list[int]] = {}  # supports of the second player, each once: many vertices share one
-    for j, y in enumerate(theirs):
-        replied.setdefault(y.support, []).append(j)
+def _meeting(to_first: Integers, to_second: Integers, name: str) -> list[tuple[Vertex, Vertex]]:
+    """The pairs of vertices that are equilibria.
+
+    All vertices of one polyhedron, and of the other those on the face that each of them allows: only its best replies
+    are played, and all that it plays are best replies.
+    """
     found = []
-    for i, x in enumerate(mine):
+    faces: dict[tuple[int, int], list[Vertex]] = {}
+    for x in polyhedron_vertices(to_second, name):
         check()
-        for support, numbers in replied.items():
-            if not support & ~x.replies:
-                found += [(i, j) for j in numbers if meet(x, theirs[j], False)]
+        if (x.support, x.replies) not in faces:
+            faces[x.support, x.replies] = _on_face(to_first, x, name)
+        found += [(x, y) for y in faces[x.support, x.replies]]
     return found
 
 
-def _floats(whole: Integers) -> Floats:
-    largest = max((abs(int(v)) for v in whole.flat), default=0) or 1
-    return np.array([[float(Fraction(int(v), largest)) for v in row] for row in whole])
+def _on_face(payoffs: Integers, x: Vertex, name: str) -> list[Vertex]:
+    """The vertices that play best replies to x alone, and to which all that x plays are best replies."""
+    equal, support = _bits(x.support), _bits(x.replies)
+    if len(equal) == len(support):
+        system: Integers = np.zeros((len(support) + 1, len(support) + 1), object)
+        system[:-1, :-1], system[:-1, -1], system[-1, :-1] = payoffs[np.ix_(equal, support)], -1, 1
+        right: Integers = np.array([*[0] * len(support), 1], object)
+        solved = solve_exactly(system, right)
+        if solved is not None:
+            return _feasible(payoffs, support, solved)
+    found = polyhedron_vertices(payoffs[:, support], name)
+    placed = [_placed(y, support, range(len(payoffs)), payoffs.shape[::-1]) for y in found]
+    return [y for y in placed if not x.support & ~y.replies]
+
+
+def _feasible(payoffs: Integers, support: Sequence[int], solved: Sequence[Fraction]) -> list[Vertex]:
+    """The only point of a face as a vertex, where it is a strategy against which nothing else is better."""
+    *own, value = solved
+    if min(own) < 0:
+        return []
+    gains = payoffs[:, support] @ np.array(own, object)
+    if max(gains) > value:
+        return []
+    weights = [Fraction(0)] * payoffs.shape[1]
+    for k, w in zip(support, own):
+        weights[k] = w
+    replies = sum(1 << r for r, gain in enumerate(gains) if gain == value)
+    return [Vertex(tuple(weights), sum(1 << k for k, w in enumerate(weights) if w), replies)]
 
 
 def _placed(vertex: Vertex, own: Sequence[int], others: Sequence[int], size: tuple[int, ...]) -> Vertex:
@@ -165,7 +182,7 @@ def nash_subsets(extreme: Extreme) -> list[NashSubset]:
     return sorted(found, key=lambda one: (one.first, one.second))
 
 
-def components(pairs: Sequence[tuple[int, int]]) -> list[list[int]]:
+def components(pairs: Sequence[tuple[Hashable, Hashable]]) -> list[list[int]]:
     """The connected components of the graph, each as numbers of its `pairs`."""
     parent = list(range(len(pairs)))
 
@@ -175,7 +192,7 @@ def components(pairs: Sequence[tuple[int, int]]) -> list[list[int]]:
             k = parent[k]
         return k
 
-    seen: dict[tuple[int, int], int] = {}
+    seen: dict[tuple[int, Hashable], int] = {}
     for number, pair in enumerate(pairs):
         for side, strategy in enumerate(pair):
             parent[root(seen.setdefault((side, strategy), number))] = root(number)
@@ -196,7 +213,7 @@ def index_of(x: Vertex, y: Vertex, first: Integers, second: Integers) -> int | N
     rows, columns = _bits(x.support), _bits(y.support)
     parts = [(part[np.ix_(rows, columns)] + (1 - int(part.min()))).tolist() for part in (first, second)]
     signs = [determinant_sign(part) for part in parts]
-    return (-1) ** (len(rows) + 1) * signs[0] * signs[1]
+    return signs[0] * signs[1] * (1 if len(rows) % 2 else -1)
 
 
 def _bits(support: int) -> list[int]:

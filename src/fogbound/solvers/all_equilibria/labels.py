@@ -30,7 +30,7 @@ from fogbound.solvers.all_equilibria.strategic import (
 )
 from fogbound.solvers.all_equilibria.subgames import SubgameCheck
 
-COMPLETE = "every extreme equilibrium, in exact arithmetic: all equilibria are convex combinations of these"
+COMPLETE = "every extreme equilibrium, exactly: all others mix strategies within a maximal Nash subset of these"
 
 
 class Label(StrEnum):
@@ -91,13 +91,14 @@ def all_equilibria(game: ExactGame) -> AllEquilibria:
     Raises
     ------
     LimitError
-        Two players have too many pairs of supports.
+        The best-reply polyhedra of two players have too many vertices.
     """
     labeller = Labeller(game)
     if game.players == 2:
-        extreme = extreme_equilibria(*game.payoffs, name=game.form.spec)
+        first, second = game.payoffs
+        extreme = extreme_equilibria(first, second, game.form.spec)
         found = [(extreme.first[i].weights, extreme.second[j].weights) for i, j in extreme.pairs]
-        indices = [index_of(extreme.first[i], extreme.second[j], *game.payoffs) for i, j in extreme.pairs]
+        indices = [index_of(extreme.first[i], extreme.second[j], first, second) for i, j in extreme.pairs]
         listed = labeller.labelled([(profile, Fraction(0)) for profile in found], indices)
         return labeller.answer(listed, _components(extreme, indices), True, COMPLETE)
     searched = search_equilibria(game)

@@ -1,9 +1,10 @@
 """Sequential equilibria: an assessment, strategies and beliefs, that is consistent and sequentially rational.
 
-Kreps and Wilson (1982). Consistent beliefs are limits of Bayes's rule under trembles. Here trembles are an *order* and a
-*weight* of every move that is not played (Kreps and Wilson's b-labelling): a belief weighs the nodes of an information
-set that need trembles of the least order, each by chance, by the moves that are played and by the weights of its
-trembles. With consistent beliefs it suffices that no single move can be improved (Hendon, Jacobsen and Sloth 1996).
+Kreps and Wilson (1982). Consistent beliefs are limits of Bayes's rule under trembles. Here trembles are an *order* and
+a *weight* of every move that is not played (Kreps and Wilson's b-labelling): a belief weighs the nodes of an
+information set that need trembles of the least order, each by chance, by the moves that are played and by the weights
+of its trembles. With consistent beliefs it suffices that no single move can be improved (Hendon, Jacobsen and Sloth
+1996).
 
 An assessment is looked for: orders of 1, weights by linear programs, information sets with fewer trembles first; play
 where a strategy is silent is tried move by move. What is found is checked once more, as a whole. That there is none is
@@ -265,9 +266,7 @@ class Trembles:
     def _rational(self, infoset: int, belief: Sequence[Fraction]) -> bool:
         """Whether every move that is played is best under a belief."""
         worth = self._worth(infoset)
-        values = [
-            sum((p * row[k] for p, row in zip(belief, worth)), ZERO) for k in range(self.tree.set_size[infoset])
-        ]
+        values = [sum((p * row[k] for p, row in zip(belief, worth)), ZERO) for k in range(self.tree.set_size[infoset])]
         best = max(values)
         return all(v == best for v, p in zip(values, self.behaviour[infoset]) if p)
 

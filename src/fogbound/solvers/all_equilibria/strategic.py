@@ -87,7 +87,7 @@ class Strategic:
         return self.strict(profile) or determinant_sign(_jacobian(self.game, profile, supports)) != 0
 
     def efficient(self, payoffs: Payoffs) -> Verdict:
-        """Whether no lottery over outcomes pays everybody as much and somebody more."""
+        """Whether no lottery over outcomes pays all players as much and one of them more."""
         if not self._frontier:
             self._frontier.extend(frontier(self.game))
         if len(self._frontier) > MOST_FRONTIER:
@@ -151,7 +151,7 @@ def frontier(game: ExactGame) -> list[Payoffs]:
 
 
 def efficient_among(payoffs: Payoffs, others: Sequence[Payoffs]) -> bool:
-    """Whether none of `others` pays everybody as much and somebody more."""
+    """Whether none of `others` pays all players as much and one of them more."""
     return not any(other != payoffs and all(o >= p for o, p in zip(other, payoffs)) for other in others)
 
 

@@ -1,11 +1,11 @@
 """Subgame perfection of equilibria in reduced strategies: does some completion play an equilibrium of every subgame?
 
-A reduced strategy is silent where its own earlier moves rule an information set out. So the label asks for a completion:
-play at those information sets that makes the whole profile an equilibrium of every subgame (Selten 1965).
+A reduced strategy is silent where its own earlier moves rule an information set out. So the label asks for a
+completion: play at those information sets that makes the whole profile an equilibrium of every subgame (Selten 1965).
 
 At the root of a subgame a player is *committed* when its own strategy comes there with positive probability, and *free*
 otherwise. Where all are committed the subgame's equilibrium conditions are checked as they are. Where none is, some
-subgame-perfect equilibrium exists, and what is chosen there matters to nobody outside. Otherwise the subgame is
+subgame-perfect equilibrium exists, and what is chosen there does not matter outside. Otherwise the subgame is
 solved from its ends: the largest subgames inside are replaced by what they may pay, and the free players' strategies in
 the rest are the solutions of a linear program, or the extreme equilibria of a bimatrix. Of continua of payoffs only the
 extreme ones are tried; if none of these works, nothing is claimed.
@@ -269,12 +269,12 @@ class Rest:
         if rows is None or columns is None:
             return Outcomes((), False)
         cells = [[self.payoff({first: a, second: b}, {}) for b in columns] for a in rows]
-        matrices = []
+        whole = []
         for i in (first, second):
             below = math.lcm(*(cell[i].denominator for row in cells for cell in row))
-            matrices.append(np.array([[int(cell[i] * below) for cell in row] for row in cells], object))
+            whole.append(np.array([[int(cell[i] * below) for cell in row] for row in cells], object))
         try:
-            extreme = extreme_equilibria(*matrices)
+            extreme = extreme_equilibria(whole[0], whole[1], "a subgame")
         except LimitError:
             return Outcomes((), False)
         found: dict[Payoffs, None] = {}

@@ -61,16 +61,9 @@ def vertices(payoff: Floats, equal_size: bool) -> Iterator[tuple[int, list[Verte
 
     With `equal_size` only vertices that come from one pair of supports for both players.
     """
+    rows, columns = payoff.shape[:2]
     to_second, to_first = payoff[..., 1].T, payoff[..., 0]  # [replies, strategies]: what replies bring
     whole = exact.integers(to_second), exact.integers(to_first)
-    yield from vertices_of(to_second, to_first, whole, equal_size)
-
-
-def vertices_of(
-    to_second: Floats, to_first: Floats, whole: tuple[Integers, Integers], equal_size: bool
-) -> Iterator[tuple[int, list[Vertex], list[Vertex]]]:
-    """The same of payoffs that are known exactly: `whole` decides, the floats beside it only screen."""
-    rows, columns = to_first.shape
     known: tuple[set[Vertex], set[Vertex]] = (set(), set())
     examined = 0
     for size in range(1, min(rows, columns) + 1):

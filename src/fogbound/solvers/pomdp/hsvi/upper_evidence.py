@@ -193,7 +193,7 @@ def _within(search: HeuristicSearch, budget: Budget, part: float) -> Choosing | 
     """Witnesses for claims that are raised by much, then by less and less, until no more fit."""
     grid = _grid(search)
     claims = claims_of(search, grid=grid)
-    slack, step, fitting = bound_at_start(search.blocks, claims.informed) - search.bounds()[1], STEP, False
+    slack, step, fitting = search.mdp.bound_at_start(claims.informed) - search.bounds()[1], STEP, False
     choosing = Choosing(claims, empty_proof(search, claims), budget, part, grid)
     for _ in range(FINEST):
         finer = choosing.finer(slack * step)
