@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from fogbound.api.checking import GameCheck, check
     from fogbound.api.converting import convert
     from fogbound.api.dominance import Dominance, dominance
-    from fogbound.api.equilibria import Equilibria, equilibria
+    from fogbound.api.equilibria import EquilibriumSet, equilibria
     from fogbound.api.evaluation import evaluate, local_best_response
     from fogbound.api.experiments import merge, sweep, tournament
     from fogbound.api.guaranteeing import maxmin
@@ -54,7 +54,7 @@ __all__ = [
     "Catalogue",
     "Dominance",
     "Entry",
-    "Equilibria",
+    "EquilibriumSet",
     "Evaluation",
     "Fit",
     "GameCheck",

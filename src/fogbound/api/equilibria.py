@@ -35,7 +35,7 @@ Json = dict[str, "Json"] | list["Json"] | str | float | int | bool | None
 
 
 @dataclass(frozen=True)
-class Belief:
+class SupportingBelief:
     """What a player believes at an information set: the probability of each history that may have led there."""
 
     player: str
@@ -75,7 +75,7 @@ class Equilibrium:
     index: int | None = None
     regret: Fraction = Fraction(0)
     behaviour: Mapping[str, Mapping[str, Mapping[str, Fraction]]] = field(default_factory=dict, repr=False)
-    beliefs: tuple[Belief, ...] = field(default=(), repr=False)
+    beliefs: tuple[SupportingBelief, ...] = field(default=(), repr=False)
 
     def has(self, label: str) -> bool:
         """Whether a label is proven."""
@@ -112,7 +112,7 @@ class Component:
 
 
 @dataclass(frozen=True)
-class Equilibria:
+class EquilibriumSet:
     """All equilibria of a game that were found, with labels, and a statement of what may be missing.
 
     Attributes
@@ -208,7 +208,7 @@ class Equilibria:
         return text
 
 
-def equilibria(game: GameLike, *, limit: int = MOST_NODES) -> Equilibria:
+def equilibria(game: GameLike, *, limit: int = MOST_NODES) -> EquilibriumSet:
     """Every equilibrium of a small game: exact payoffs, components, labels, and beliefs that support it.
 
     Of two players all extreme equilibria are listed, of which every other one is a convex combination, with the maximal
@@ -224,7 +224,7 @@ def equilibria(game: GameLike, *, limit: int = MOST_NODES) -> Equilibria:
 
     Returns
     -------
-    Equilibria
+    EquilibriumSet
         Its text is what ``fogbound equilibria`` prints.
 
     Raises
@@ -269,11 +269,11 @@ class _Words:
         self.spec, self.tree, self.exact = str(source) if self.game else tree.spec, tree, exact
         self.names = strategy_names(exact.form, self.describe)
 
-    def answer(self, found: AllEquilibria) -> Equilibria:
+    def answer(self, found: AllEquilibria) -> EquilibriumSet:
         listed = tuple(self._named(one) for one in found.equilibria)
         used = [{name for one in listed[:MOST_LISTED] for name in one.strategies[i]} for i in range(self.exact.players)]
         legend = strategy_meanings(self.exact.form, self.names, self.describe, MOST_LISTED, used) if listed else []
-        return Equilibria(
+        return EquilibriumSet(
             self.spec,
             self.tree.players,
             self.names.strategies,
@@ -307,7 +307,7 @@ class _Words:
         known = words.history_text(self.describe, self.tree.history(owner, int(self.tree.set_memory[infoset])))
         return known if any(c.isalnum() for c in known) else ""
 
-    def _beliefs(self, one: LabelledEquilibrium) -> tuple[Belief, ...]:
+    def _beliefs(self, one: LabelledEquilibrium) -> tuple[SupportingBelief, ...]:
         if one.assessment is None:
             return ()
         beliefs, tree = one.assessment.beliefs, self.exact.tree
@@ -315,7 +315,7 @@ class _Words:
         for h in multiple(tree, beliefs):
             owner = tree.set_owner[h]
             histories = dict(zip(self._histories(tree.set_nodes[h], owner), beliefs[h]))
-            found.append(Belief(self.tree.players[owner], self._knows(h), histories))
+            found.append(SupportingBelief(self.tree.players[owner], self._knows(h), histories))
         return tuple(found)
 
     def _histories(self, nodes: Sequence[int], player: int) -> tuple[str, ...]:
@@ -346,7 +346,7 @@ def _numbered(one: NashComponent) -> Component:
     return Component(tuple(k + 1 for k in one.equilibria), subsets, one.index)
 
 
-def _lines(answer: Equilibria) -> Iterator[str]:
+def _lines(answer: EquilibriumSet) -> Iterator[str]:
     size = " x ".join(f"{len(names):,}" for names in answer.strategies)
     kind = "equilibrium" if len(answer) == 1 else "equilibria"
     counted = f"{len(answer):,} {'extreme ' if answer.complete else ''}{kind}"
@@ -382,7 +382,7 @@ def _told(number: int, one: Equilibrium, players: Sequence[str]) -> Iterator[str
         yield f"     belief of {belief}"
 
 
-def _component_lines(answer: Equilibria) -> Iterator[str]:
+def _component_lines(answer: EquilibriumSet) -> Iterator[str]:
     """Components with several equilibria, and how their strategies may be exchanged."""
     if all(len(one.equilibria) == 1 for one in answer.components):
         return

@@ -17,7 +17,7 @@ import numpy as np
 
 from fogbound.core.cancel import check
 from fogbound.core.errors import LimitError
-from fogbound.solvers.all_equilibria.rational_lp import maximise, whole_row
+from fogbound.solvers.all_equilibria.rational_lp import maximise_exactly, whole_row
 from fogbound.solvers.all_equilibria.vertices import polyhedron_vertices
 from fogbound.solvers.matrix.exact import Integers, solve_exactly
 from fogbound.solvers.matrix.support_enumeration import Vertex
@@ -50,7 +50,7 @@ def extreme_equilibria(first: Integers, second: Integers, name: str) -> Extreme:
     LimitError
         The best-reply polyhedra have too many vertices.
     """
-    rows, columns = undominated(first, second)
+    rows, columns = iteratively_undominated(first, second)
     to_first, to_second = first[np.ix_(rows, columns)], second[np.ix_(rows, columns)].T
     if len(rows) <= len(columns):
         met = _meeting(to_first, to_second, name)
@@ -124,7 +124,7 @@ def _placed(vertex: Vertex, own: Sequence[int], others: Sequence[int], size: tup
     return Vertex(tuple(weights), support, replies)
 
 
-def undominated(first: Integers, second: Integers) -> tuple[list[int], list[int]]:
+def iteratively_undominated(first: Integers, second: Integers) -> tuple[list[int], list[int]]:
     """The strategies of both players that survive iterated strict dominance: no equilibrium plays another."""
     rows, columns = list(range(first.shape[0])), list(range(first.shape[1]))
     while True:
@@ -147,7 +147,7 @@ def strictly_dominated(payoffs: Integers, strategy: int) -> bool:
         return False
     # maximise t with advantage · z >= t for every situation; t is the difference of two variables
     rows = [([*(-int(v) for v in column), 1, -1], 0) for column in advantage.T.tolist()]
-    best = maximise([*[0] * many, 1, -1], [([*[1] * many, 0, 0], 1)], rows)
+    best = maximise_exactly([*[0] * many, 1, -1], [([*[1] * many, 0, 0], 1)], rows)
     return best is not None and best.value > 0
 
 
@@ -202,7 +202,7 @@ def components(pairs: Sequence[tuple[Hashable, Hashable]]) -> list[list[int]]:
     return sorted(groups.values())
 
 
-def index_of(x: Vertex, y: Vertex, first: Integers, second: Integers) -> int | None:
+def equilibrium_index(x: Vertex, y: Vertex, first: Integers, second: Integers) -> int | None:
     """The index of a regular equilibrium (Shapley 1974), 1 or -1; None where it is not regular.
 
     Regular: supports of equal size that contain all best replies. With positive payoffs A and B on k x k supports the

@@ -14,8 +14,8 @@ from fogbound.solvers.all_equilibria.exact_tree import Payoffs
 from fogbound.solvers.all_equilibria.extreme import (
     Extreme,
     components,
+    equilibrium_index,
     extreme_equilibria,
-    index_of,
     nash_subsets,
 )
 from fogbound.solvers.all_equilibria.many_players import search_equilibria
@@ -98,7 +98,7 @@ def all_equilibria(game: ExactGame) -> AllEquilibria:
         first, second = game.payoffs
         extreme = extreme_equilibria(first, second, game.form.spec)
         found = [(extreme.first[i].weights, extreme.second[j].weights) for i, j in extreme.pairs]
-        indices = [index_of(extreme.first[i], extreme.second[j], first, second) for i, j in extreme.pairs]
+        indices = [equilibrium_index(extreme.first[i], extreme.second[j], first, second) for i, j in extreme.pairs]
         listed = labeller.labelled([(profile, Fraction(0)) for profile in found], indices)
         return labeller.answer(listed, _components(extreme, indices), True, COMPLETE)
     searched = search_equilibria(game)

@@ -36,7 +36,7 @@ class SearchResult:
 
 def search_equilibria(game: ExactGame, seed: int = 0) -> SearchResult:
     """The pure equilibria of a game, all of them, and mixed ones as far as Newton's method finds them."""
-    pure = [(profile, Fraction(0)) for profile in pure_equilibria(game)]
+    pure = [(profile, Fraction(0)) for profile in exact_pure_equilibria(game)]
     kept = iterated_dominance(game.form).kept
     combinations = math.prod(2 ** len(part) - 1 for part in kept)
     if combinations > MOST_COMBINATIONS:
@@ -56,7 +56,7 @@ def search_equilibria(game: ExactGame, seed: int = 0) -> SearchResult:
     return SearchResult((*pure, *mixed), said)
 
 
-def pure_equilibria(game: ExactGame) -> list[Profile]:
+def exact_pure_equilibria(game: ExactGame) -> list[Profile]:
     """The cells in which every player's strategy is a best reply, exactly."""
     stable = np.ones(game.widths, bool)
     for i, own in enumerate(game.payoffs):

@@ -21,14 +21,14 @@ Constraint = tuple[Row, Fraction | int]  # (coefficients, right-hand side)
 
 
 @dataclass(frozen=True)
-class Optimum:
+class RationalOptimum:
     """The value of a linear program and a point that attains it."""
 
     value: Fraction
     point: tuple[Fraction, ...]
 
 
-def maximise(cost: Row, equal: Sequence[Constraint], most: Sequence[Constraint] = ()) -> Optimum | None:
+def maximise_exactly(cost: Row, equal: Sequence[Constraint], most: Sequence[Constraint] = ()) -> RationalOptimum | None:
     """Maximise cost · x over x >= 0 with row · x = right for `equal` and row · x <= right for `most`.
 
     Parameters
@@ -40,12 +40,12 @@ def maximise(cost: Row, equal: Sequence[Constraint], most: Sequence[Constraint] 
 
     Returns
     -------
-    Optimum or None
+    RationalOptimum or None
         None where no x satisfies the constraints.
 
     Examples
     --------
-    >>> maximise([1, 2], [([1, 1], 1)], [([0, 1], Fraction(1, 3))]).value
+    >>> maximise_exactly([1, 2], [([1, 1], 1)], [([0, 1], Fraction(1, 3))]).value
     Fraction(4, 3)
     """
     width, slacks = len(cost), len(most)
@@ -58,7 +58,7 @@ def maximise(cost: Row, equal: Sequence[Constraint], most: Sequence[Constraint] 
 
 def feasible(equal: Sequence[Constraint], most: Sequence[Constraint], width: int) -> tuple[Fraction, ...] | None:
     """A point of {x >= 0 : equal and most hold}, or None where it is empty."""
-    found = maximise([0] * width, equal, most)
+    found = maximise_exactly([0] * width, equal, most)
     return None if found is None else found.point
 
 
@@ -84,7 +84,7 @@ class _Simplex:
         self.table[self.many, self.width : self.width + self.many] = 0
         self.basis = [self.width + r for r in range(self.many)]
 
-    def solve(self, shown: int) -> Optimum | None:
+    def solve(self, shown: int) -> RationalOptimum | None:
         self._improve(self.many, self.width + self.many)
         if self.table[self.many, -1] != 0:
             return None
@@ -94,7 +94,7 @@ class _Simplex:
         for r, b in enumerate(self.basis):
             if b < self.width:
                 point[b] = Fraction(self.table[r, -1], self.before)
-        return Optimum(Fraction(self.table[self.many + 1, -1], self.before * self.scale), tuple(point[:shown]))
+        return RationalOptimum(Fraction(self.table[self.many + 1, -1], self.before * self.scale), tuple(point[:shown]))
 
     def _improve(self, objective: int, columns: int) -> None:
         """Pivot until the costs of `objective` are not negative; of several columns and rows, the first ones."""

@@ -23,7 +23,7 @@ import numpy as np
 from fogbound.core.cancel import check
 from fogbound.solvers.all_equilibria.exact_game import ExactGame, Mixed, Profile
 from fogbound.solvers.all_equilibria.extreme import determinant_sign
-from fogbound.solvers.all_equilibria.rational_lp import Constraint, maximise
+from fogbound.solvers.all_equilibria.rational_lp import Constraint, maximise_exactly
 
 MOST_CELLS = 20_000  # strategies x situations of a linear program for dominance
 MOST_FRONTIER = 2_000  # payoffs that no other dominates
@@ -63,7 +63,7 @@ class Strategic:
     def _undominated(self, player: int, mixed: Mixed) -> Verdict:
         if (player, mixed) not in self._known:
             rows = np.moveaxis(self.game.payoffs[player], player, 0).reshape(len(mixed), -1)
-            self._known[player, mixed] = undominated(rows.tolist(), mixed)
+            self._known[player, mixed] = is_undominated(rows.tolist(), mixed)
         return self._known[player, mixed]
 
     def perfect(self, profile: Profile) -> Verdict:
@@ -93,7 +93,7 @@ class Strategic:
         if len(self._frontier) > MOST_FRONTIER:
             return None
         rows: list[Constraint] = [([-u[i] for u in self._frontier], -paid) for i, paid in enumerate(payoffs)]
-        best = maximise([sum(u) for u in self._frontier], [([1] * len(self._frontier), 1)], rows)
+        best = maximise_exactly([sum(u) for u in self._frontier], [([1] * len(self._frontier), 1)], rows)
         return best is None or best.value == sum(payoffs)
 
 
@@ -121,7 +121,7 @@ def completely_mixed(profile: Profile) -> bool:
     return all(min(own) > 0 for own in profile)
 
 
-def undominated(rows: Sequence[Sequence[int]], mixed: Mixed) -> Verdict:
+def is_undominated(rows: Sequence[Sequence[int]], mixed: Mixed) -> Verdict:
     """Whether no mixed strategy weakly dominates `mixed`; `rows` [strategies, situations] is what strategies pay."""
     situations = list(zip(*rows))
     own = [sum(p * v for p, v in zip(mixed, column) if p) for column in situations]
@@ -133,7 +133,7 @@ def undominated(rows: Sequence[Sequence[int]], mixed: Mixed) -> Verdict:
     check()
     different = dict.fromkeys(zip(situations, own))
     least: list[Constraint] = [([-v for v in column], -o) for column, o in different]
-    best = maximise([sum(row) for row in rows], [([1] * len(rows), 1)], least)
+    best = maximise_exactly([sum(row) for row in rows], [([1] * len(rows), 1)], least)
     return best is not None and best.value == sum(own)
 
 

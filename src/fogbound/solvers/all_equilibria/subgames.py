@@ -1,4 +1,4 @@
-"""Subgame perfection of equilibria in reduced strategies: does some completion play an equilibrium of every subgame?
+"""Subgame perfection of equilibria in reduced strategies: does a completion play an equilibrium of every subgame?
 
 A reduced strategy is silent where its own earlier moves rule an information set out. So the label asks for a
 completion: play at those information sets that makes the whole profile an equilibrium of every subgame (Selten 1965).
@@ -27,7 +27,7 @@ from fogbound.core.errors import LimitError
 from fogbound.forms.tree import END
 from fogbound.solvers.all_equilibria.exact_tree import ONE, ZERO, ExactTree, Payoffs, Plan
 from fogbound.solvers.all_equilibria.extreme import extreme_equilibria
-from fogbound.solvers.all_equilibria.rational_lp import Constraint, maximise
+from fogbound.solvers.all_equilibria.rational_lp import Constraint, maximise_exactly
 
 MOST_COMBINATIONS = 1_000  # of what the subgames inside a subgame may pay
 MOST_STRATEGIES = 200  # of a player in what is left of a subgame
@@ -44,21 +44,21 @@ class Outcomes:
 
 
 @dataclass(frozen=True, eq=False)
-class Subgame:
+class NestedSubgame:
     """A subgame: its root, the largest subgames inside, and its information sets with a choice."""
 
     root: int
-    inside: tuple[Subgame, ...]
+    inside: tuple[NestedSubgame, ...]
     sets: tuple[int, ...]
 
     @property
-    def all_inside(self) -> Iterator[Subgame]:
+    def all_inside(self) -> Iterator[NestedSubgame]:
         for one in self.inside:
             yield one
             yield from one.all_inside
 
 
-def find_subgames(tree: ExactTree) -> Subgame:
+def find_subgames(tree: ExactTree) -> NestedSubgame:
     """The whole game as a subgame, with all that are inside of each other. Roots with equal choices count once."""
     below = _choices_below(tree)
     roots = [node for node in range(len(tree.mover)) if tree.mover[node] != END and _closed(tree, node, below)]
@@ -85,7 +85,7 @@ def _closed(tree: ExactTree, node: int, sets: Sequence[set[int]]) -> bool:
     return all(n in inside for h in sets[node] for n in tree.set_nodes[h])
 
 
-def _nested(tree: ExactTree, root: int, roots: set[int]) -> Subgame:
+def _nested(tree: ExactTree, root: int, roots: set[int]) -> NestedSubgame:
     chosen = tuple(sorted(h for h in {tree.infoset[n] for n in tree.subtree(root)} if h >= 0 and tree.set_size[h] > 1))
     inside, waiting = [], list(tree.children[root])
     while waiting:
@@ -93,11 +93,11 @@ def _nested(tree: ExactTree, root: int, roots: set[int]) -> Subgame:
         if node in roots:
             found = _nested(tree, node, roots)
             if found.sets == chosen:  # forced moves and chance alone lie between
-                return Subgame(root, found.inside, chosen)
+                return NestedSubgame(root, found.inside, chosen)
             inside.append(found)
         else:
             waiting += tree.children[node]
-    return Subgame(root, tuple(inside), chosen)
+    return NestedSubgame(root, tuple(inside), chosen)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +107,7 @@ class SubgameCheck:
     tree: ExactTree
 
     @cached_property
-    def whole(self) -> Subgame:
+    def whole(self) -> NestedSubgame:
         return find_subgames(self.tree)
 
     @cached_property
@@ -122,12 +122,12 @@ class SubgameCheck:
     def _movers(self, part: Sequence[int]) -> list[int]:
         return sorted({self.tree.set_owner[h] for h in part})
 
-    def _committed(self, subgame: Subgame, plans: Plans) -> Plans:
+    def _committed(self, subgame: NestedSubgame, plans: Plans) -> Plans:
         """The plans of players whose own moves lead to the subgame."""
         at = self.tree.sequence[subgame.root]
         return {i: plan for i, plan in plans.items() if plan[at[i]] > 0}
 
-    def _completes(self, subgame: Subgame, plans: Plans) -> bool | None:
+    def _completes(self, subgame: NestedSubgame, plans: Plans) -> bool | None:
         check()
         plans = self._committed(subgame, plans)
         movers = self._movers(subgame.sets)
@@ -142,7 +142,7 @@ class SubgameCheck:
         found = self._outcomes(subgame, plans)
         return True if found.payoffs else False if found.complete else None
 
-    def _outcomes(self, subgame: Subgame, plans: Plans) -> Outcomes:
+    def _outcomes(self, subgame: NestedSubgame, plans: Plans) -> Outcomes:
         """What completions of the plans that are subgame-perfect in a subgame may pay."""
         plans = self._committed(subgame, plans)
         inside = [self._outcomes(one, plans) for one in subgame.inside]
@@ -256,7 +256,7 @@ class Rest:
         found: dict[Payoffs, None] = {}
         for i in range(self.tree.players):
             for sign in (1, -1):
-                point = maximise([sign * paid[k][i] for k in good], whole, rows)
+                point = maximise_exactly([sign * paid[k][i] for k in good], whole, rows)
                 if point is None:
                     return Outcomes((), True)
                 mixed = [sum((w * paid[k][j] for w, k in zip(point.point, good)), ZERO) for j in range(len(paid[0]))]

@@ -19,7 +19,7 @@ from fogbound.core.errors import LimitError
 from fogbound.solvers.matrix.exact import Integers
 from fogbound.solvers.matrix.support_enumeration import Vertex
 
-MOST_RAYS = 6_000  # about half a minute
+MOST_RAYS = 15_000  # about a minute
 WORD = 64  # bits of a machine word
 BLOCK = 2**22  # comparisons of rays at once
 Sets = NDArray[np.uint64]  # [rays, words] the inequalities that are tight, as bits: x_i >= 0 first, then replies
