@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,9 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fogbound import evaluation, forms, verify
+from fogbound.certificates.certificate import plain as as_checked
 from fogbound.certificates.checking import evidence
 from fogbound.evaluation.plan_values import policy_graph_value
 from fogbound.forms.mixed_observability import mixed_observability
+from fogbound.forms.pomdp import steps_left
 from fogbound.solvers.pomdp.hsvi import improvement
 from fogbound.solvers.pomdp.hsvi import search as belief_search
 from fogbound.solvers.pomdp.hsvi import upper_evidence as proofs
@@ -33,6 +36,8 @@ from fogbound.solvers.pomdp.hsvi.solution import HSVISolution, evaluated_policy_
 from fogbound.solvers.pomdp.hsvi.upper_evidence import lower_by_hull
 from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, qmdp_bound
 from fogbound.solvers.pomdp.kernels import informed_sweep
+from fogbound.verify.pomdp.form import read_pomdp
+from fogbound.verify.pomdp.upper import upper as checked_upper
 from tests.pomdps import ending_value, game_of, line_interval, plain, random_dense, random_flat, random_listed
 
 few = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
@@ -291,6 +296,27 @@ def test_witnesses_are_chosen_a_few_points_at_a_time(monkeypatch):
         told[at_once] = needed, *(array.tolist() for array in (proof.queue, proof.begin, proof.witness))
     assert told[1][0] > 3
     assert told[1] == told[3] == told[10**6]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_thinner_evidence_proves_what_it_says(seed):
+    """Raised claims, rounded to a grid: what the checker finds is no more than what was promised."""
+    search = searched(model(seed), 300_000)
+    (lower, upper), form = search.bounds(), search.blocks.pomdp
+    pomdp, little, promised = read_pomdp(as_checked(form.arrays())), 1e-9 * max(1.0, abs(upper)), []
+    for steps in (1e2, 1e3, 1e4, 1e6):
+        choosing = proofs._within(search, partial(float, steps), 1.0)
+        if choosing is None:
+            continue
+        assert choosing.steps <= steps
+        promised.append(proofs._settled(search, choosing))
+        shown = proofs._arrays(search, choosing)
+        if form.discount == 1:
+            shown["steps_left"] = steps_left(form)
+        assert upper - little <= checked_upper(pomdp, as_checked(shown)) <= promised[-1] + little
+        assert choosing.grid < 1e-12 or (shown["fib"] % choosing.grid == 0).all()
+    assert promised == sorted(promised, reverse=True)
+    assert promised[-1] <= upper + 1e-3 * (upper - lower) + little
 
 
 @pytest.mark.slow

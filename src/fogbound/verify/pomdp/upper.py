@@ -230,7 +230,7 @@ class Points:
     ) -> None:
         self.fib, self.value, self.corner, self.witnesses = fib, value, corner, witnesses
         self.alike = by_support(belief)
-        self.states = [()] * len(belief)
+        self.states: list[States] = [()] * len(belief)
         for states, own in self.alike.items():
             for point in own:
                 self.states[point] = states

@@ -86,7 +86,9 @@ def _settled(search: HeuristicSearch, chosen: Choosing) -> float:
     claims, steps, budget = chosen.claims, chosen.steps, chosen.budget
     owed = _settle(search, claims, chosen.proof, chosen.count, lambda: budget() > steps)
     claims.value[:] = _rounded_up(claims.value, chosen.grid)
-    return float(claims.value[0]) + owed + chosen.grid * (search.horizon() + 1)  # what follows may be rounded as well
+    horizon = max(search.horizon(), 1.0)
+    violation = owed / horizon + chosen.grid  # of a step, also of the first
+    return float(claims.value[0]) + violation * (horizon + 1)
 
 
 class Choosing:
