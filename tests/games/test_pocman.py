@@ -266,8 +266,8 @@ def test_particles_do_not_run_out():
     """Far too few of them: observations are let go, and there always is a belief to search from."""
     planner, let_go = POMCP(simulations=4, particles=4).policy(make("pocman(maze=mini)"), 0), 0
     games, tracker, beliefs = planner.episodes(), planner._tracker, []
-    followed = tracker.advance
-    tracker.advance = lambda *asked: beliefs.append(followed(*asked)) or beliefs[-1]
+    followed = tracker.update
+    tracker.update = lambda *asked: beliefs.append(followed(*asked)) or beliefs[-1]
     for seed in range(6):
         let_go += games.play(str(seed)).let_go
     assert let_go
