@@ -64,6 +64,7 @@ SPECIAL = {  # by what is special about them: other games, fewer iterations, oth
     "quantal levels": Case(NIM, "level-k(levels=2, precision=1)", 1, 1),
     "cfr in sweeps": Case("king-ace", "cfr(sampling=full)", 20, value=DEAL),
     "mccfr by outcome": Case("king-ace", "mccfr(sampling=outcome)", 20, value=DEAL),
+    "mccfr with baselines": Case("king-ace", "mccfr(sampling=outcome, baseline=0.5)", 20, value=DEAL),
     "double-oracle": Case("card-poker(ranks=3)", "double-oracle", 3, value=(-1 / 18 - 1e-9, -1 / 18 + 1e-9)),
     "resolve": Case("king-ace", "resolve(budget=50)", 2, value=DEAL),
     "oos": Case("king-ace", "oos(walks=20)", 2, value=DEAL),
