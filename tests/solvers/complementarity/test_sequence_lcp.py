@@ -32,13 +32,14 @@ FILES = sorted((shared.MODELS / "gambit").glob("*.efg"))
 
 
 def exactly(form, start=0):
-    """(Realization plans, values, regrets, pivots) in fractions."""
+    """(Realization plans, values, regrets, pivots) in fractions, from the first start whose path is short enough."""
     game = rational_payoffs(form)
-    tableau = lcp(form, start, game)
-    for _ in lemke(tableau):
-        pass
-    plans = tableau.plans()
-    return plans, *game.regrets(plans), tableau.pivots
+    for now, budget in sequence_lcp.attempts(form, start, endless=True):
+        tableau = lcp(form, now, game)
+        if not any(pivots >= budget for pivots in lemke(tableau)):
+            plans = tableau.plans()
+            return plans, *game.regrets(plans), tableau.pivots
+    raise AssertionError
 
 
 def behaviour(plex, plan):
@@ -205,6 +206,16 @@ def test_larger_trees_are_solved_in_floats_and_not_called_exact(monkeypatch):
     assert found.certified == "both"
 
 
+@pytest.mark.slow
+def test_a_long_path_is_left_for_another():
+    """From start 0 this one is thousands of pivots long, from start 1 45."""
+    form = random_tree(105)
+    assert [start for start, _ in islice(sequence_lcp.attempts(form, 0, endless=True), 5)] == [0, 1, 2, 3, 0]
+    found = solve(make_solver("sequence-lcp"), form)
+    assert (found.details["start"], found.details["pivots"]) == (1, 45)
+    assert found.details["fractions"]["regrets"] == ["0", "0"]
+
+
 def test_a_tree_whose_normal_form_cannot_be_built():
     form = forms.sequence(make("random(seed=2, depth=3)"))
     with pytest.raises(LimitError, match="54 x 131,072 pure strategies"):
@@ -215,7 +226,7 @@ def test_a_tree_whose_normal_form_cannot_be_built():
     assert judged(form) == [0, 0]
 
 
-@pytest.mark.parametrize("path", [pytest.param(p, marks=pytest.mark.slow) for p in FILES] or [None])
+@pytest.mark.parametrize("path", FILES or [None])
 def test_files_of_gambits(path):
     """Every tree for two with perfect recall: the fractions are those of the file, and the regret is 0 in them."""
     if path is None:

@@ -21,6 +21,7 @@ Departures from the paper:
   large z0 the starting plans are then the only solution, and scaling a player's payoffs changes no pivot. Since plans
   are bounded there is no other ray, and payoffs need not be made negative: a ray with z0 constant would need E'p >= 0
   with e'p = 0, hence p = 0.
+- A long path is given up for that of another start, and gone on with when those are long, too (`attempts`).
 - Above `MOST_EXACT` sequences pivots are floats; the final basis is then solved anew from the first tableau.
 """
 
@@ -47,9 +48,9 @@ from fogbound.solvers.matrix import exact
 MOST_EXACT = 300  # sequences of both players together; above, pivots are floats
 MOST_SEQUENCES = 4_000  # of the float tableau, which has a row and a column for each
 TINY = 1e-10  # what counts as zero in a float tableau, for payoffs of at most 1
-MOST_PIVOTS = 50_000  # float tableaux only: rounding might go round in circles
+FEWEST_PIVOTS = 100  # of the first attempt from a start
+MOST_PIVOTS = 10_000  # of an attempt in floats: rounding might go round in circles
 GOOD = 1e-9  # regret, relative to the largest payoff, that needs no second try
-TRIES = 4  # starting plans that floats try
 TELL = 100  # pivots between two answers
 LOST = "the path was lost in rounding: this is the best profile that was met"
 
@@ -61,13 +62,14 @@ class SequenceLCP(EquilibriumSolver[SequenceForm]):
     The linear complementarity problem is as large as the tree, not as the set of pure strategies (Koller, Megiddo and
     von Stengel 1996). Up to 300 sequences of both players together pivots are exact, and the equilibrium is told in
     fractions, its regret exactly 0; up to 4,000 pivots are floats, and the regret is that of the profile found. The
-    path can be exponentially long, though it hardly ever is.
+    path can be exponentially long: where it takes more pivots than there are sequences the other starts are tried, then
+    all again with twice as many.
 
     Parameters
     ----------
     start
-        Which move, counted from 0 and cyclically, the starting plans make at every information set. Other starts may
-        lead to other equilibria.
+        Which move, counted from 0 and cyclically, the starting plans make at every information set, at first. Other
+        starts may lead to other equilibria.
     """
 
     name = "sequence-lcp"
@@ -84,24 +86,40 @@ class SequenceLCP(EquilibriumSolver[SequenceForm]):
     def run(self, form: SequenceForm, context: Context) -> Iterator[Progress]:
         self.require(form, "sequence-lcp")
         require_small(form)
+        game = rational_payoffs(form) if form.size <= MOST_EXACT else None
         best = answer(form, [plex.uniform for plex in form.plexes], iteration=1)
         yield replace(best, more=context.gap == 0)
-        game = rational_payoffs(form) if form.size <= MOST_EXACT else None
-        for start in range(self.start, self.start + (TRIES if game is None else 1)):
+        done = 1
+        for start, budget in attempts(form, self.start, endless=game is not None):
             tableau = lcp(form, start, game)
             for pivots in lemke(tableau):
                 if context.stopping():
-                    yield best
+                    yield replace(best, iteration=done + pivots)
                     return
+                if pivots >= budget:
+                    break
                 if not pivots % TELL:
-                    best = min(best, replace(_floats(form, tableau.plans()), iteration=pivots + 1), key=_regret)
-                    yield replace(best, iteration=pivots + 1, more=context.gap == 0)
-            found = _answer(form, tableau, game, start)
+                    best = min(best, _floats(form, tableau.plans()), key=_regret)
+                    yield replace(best, iteration=done + pivots, more=context.gap == 0)
+            done += tableau.pivots
+            if tableau.z0 in tableau.basis:
+                continue
+            found = replace(_answer(form, tableau, game, start), iteration=done)
             if found.distance <= GOOD * power_of_two(form.payoff):
                 yield found
                 return
             best = min(best, found, key=_regret)
-        yield replace(best, details={**best.details, "failed": LOST}, unfinished=StopReason.STALLED)
+        said = {**best.details, "failed": LOST}
+        yield replace(best, iteration=done, details=said, unfinished=StopReason.STALLED)
+
+
+def attempts(form: SequenceForm, first: int, endless: bool) -> Iterator[tuple[int, int]]:
+    """Starts, and how many pivots each may take: all in turn, then again with twice as many."""
+    starts = max((int(plex.size.max(initial=1)) for plex in form.plexes), default=1)
+    budget = max(form.size, FEWEST_PIVOTS)
+    while endless or budget <= MOST_PIVOTS:
+        yield from ((first + k, budget) for k in range(starts))
+        budget *= 2
 
 
 def _regret(progress: Progress) -> float:
@@ -245,8 +263,6 @@ def lemke(tableau: LemkeTableau) -> Iterator[int]:
     left = tableau.begin()
     while left is not None and left != tableau.z0:
         yield tableau.pivots
-        if tableau.pivots >= MOST_PIVOTS and not tableau.exact:
-            return
         try:
             left = tableau.enter(tableau.complement(left))
         except ArithmeticError:
