@@ -147,6 +147,7 @@ FAMILIES = {
     "quantal-response": Family("quantal-response", BRIEF, by_values, tree_regret),
     "quantal-response of strategies": Family("quantal-response(agent=false)", BRIEF, by_values, tree_regret),
     "lemke-howson": Family("lemke-howson", TREE, unjudged, tree_regret),
+    "sequence-lcp": Family("sequence-lcp", TREE, unjudged, tree_regret),
     "support-enumeration": Family("support-enumeration", TREE, unjudged, tree_regret),
     "correlated": Family("correlated", TREE, by_sum),
     "sequence-lp": Family("sequence-lp", {**TREE, **ZERO}, in_bounds, tree_regret),
