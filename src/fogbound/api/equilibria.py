@@ -128,7 +128,7 @@ class EquilibriumSet:
     components
         Of two players, the components of the set of equilibria.
     complete
-        Whether every equilibrium is a convex combination of those found.
+        Whether every equilibrium mixes strategies of those found, within a maximal Nash subset.
     statement
         What is claimed about those that are not listed.
     proper_subgames
@@ -211,8 +211,8 @@ class EquilibriumSet:
 def equilibria(game: GameLike, *, limit: int = MOST_NODES) -> EquilibriumSet:
     """Every equilibrium of a small game: exact payoffs, components, labels, and beliefs that support it.
 
-    Of two players all extreme equilibria are listed, of which every other one is a convex combination, with the maximal
-    Nash subsets and components (Avis, Rosenberg, Savani and von Stengel 2010). Of three and more, all pure equilibria
+    Of two players all extreme equilibria are listed, with the maximal Nash subsets within which every other equilibrium
+    mixes their strategies, and the components (Avis, Rosenberg, Savani and von Stengel 2010). Of three and more, all pure equilibria
     and the mixed ones that Newton's method finds. A label is shown only where it is proven.
 
     Parameters

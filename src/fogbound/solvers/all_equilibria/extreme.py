@@ -1,7 +1,7 @@
 """Extreme equilibria of two-player games, the maximal Nash subsets that they span, and their components.
 
-An equilibrium is *extreme* when both strategies are vertices of the best-reply polyhedra. Every equilibrium is a convex
-combination of extreme ones: the graph that joins extreme strategies which are in equilibrium with each other is
+An equilibrium is *extreme* when both strategies are vertices of the best-reply polyhedra. Every equilibrium mixes
+strategies of extreme ones: the graph that joins extreme strategies which are in equilibrium with each other is
 bipartite, its maximal bicliques are the *maximal Nash subsets* (convex products in which strategies are
 interchangeable), and its connected components are the topological components of the set of equilibria (Avis, Rosenberg,
 Savani and von Stengel 2010).
@@ -94,9 +94,8 @@ def _on_face(payoffs: Integers, x: Vertex, name: str) -> list[Vertex]:
         solved = solve_exactly(system, right)
         if solved is not None:
             return _feasible(payoffs, support, solved)
-    found = polyhedron_vertices(payoffs[:, support], name)
-    placed = [_placed(y, support, range(len(payoffs)), payoffs.shape[::-1]) for y in found]
-    return [y for y in placed if not x.support & ~y.replies]
+    found = polyhedron_vertices(payoffs[:, support], name, equal)
+    return [_placed(y, support, range(len(payoffs)), payoffs.shape[::-1]) for y in found]
 
 
 def _feasible(payoffs: Integers, support: Sequence[int], solved: Sequence[Fraction]) -> list[Vertex]:

@@ -9,6 +9,7 @@ do not. Rays are integers without a common factor, so ties are seen as ties, how
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -25,8 +26,10 @@ BLOCK = 2**22  # comparisons of rays at once
 Sets = NDArray[np.uint64]  # [rays, words] the inequalities that are tight, as bits: x_i >= 0 first, then replies
 
 
-def polyhedron_vertices(payoffs: Integers, name: str) -> list[Vertex]:
+def polyhedron_vertices(payoffs: Integers, name: str, equal: Sequence[int] = ()) -> list[Vertex]:
     """All mixed strategies that are vertices of the best-reply polyhedron; `payoffs` is [replies, strategies].
+
+    With `equal` only those of the face on which these replies are all best.
 
     Raises
     ------
@@ -34,8 +37,11 @@ def polyhedron_vertices(payoffs: Integers, name: str) -> list[Vertex]:
         There are too many; `name` says of what.
     """
     replies, strategies = payoffs.shape
-    rays, tight = _first_cone(payoffs)
-    for reply in range(1, replies):
+    order = [*equal, *(r for r in range(replies) if r not in set(equal))]
+    rays, tight = _first_cone(payoffs, order[0])
+    if equal:
+        rays, tight = rays[:-1], tight[:-1]
+    for number, reply in enumerate(order[1:], 1):
         check()
         slack = rays[:, -1] - rays[:, :-1] @ payoffs[reply]
         positive, negative = np.flatnonzero(slack > 0), np.flatnonzero(slack < 0)
@@ -48,7 +54,7 @@ def polyhedron_vertices(payoffs: Integers, name: str) -> list[Vertex]:
                     f"equilibria: {name} has over {MOST_RAYS:,} vertices of best-reply polyhedra, {strategies} x "
                     f"{replies} undominated strategies. For one equilibrium: fogbound solve --with lemke-howson"
                 )
-        stay = np.flatnonzero(slack >= 0)
+        stay = np.flatnonzero(slack == 0 if number < len(equal) else slack >= 0)
         combined = [_primitive(slack[p] * rays[n] - slack[n] * rays[p]) for p, n in fresh]
         sets = [tight[p] & tight[n] for p, n in fresh]
         here = [slack[k] == 0 for k in stay.tolist()] + [True] * len(fresh)
@@ -58,16 +64,16 @@ def polyhedron_vertices(payoffs: Integers, name: str) -> list[Vertex]:
     return [_vertex(ray, bits) for ray, bits in zip(rays, tight) if any(ray[:-1])]
 
 
-def _first_cone(payoffs: Integers) -> tuple[Integers, Sets]:
-    """The rays of x >= 0 and the first reply: every pure strategy, and u alone."""
+def _first_cone(payoffs: Integers, reply: int) -> tuple[Integers, Sets]:
+    """The rays of x >= 0 and one reply: every pure strategy, and u alone."""
     replies, strategies = payoffs.shape
     rays: Integers = np.zeros((strategies + 1, strategies + 1), object)
     tight = np.zeros((strategies + 1, -(-(strategies + replies) // WORD)), np.uint64)
     for k in range(strategies):
-        rays[k, k], rays[k, -1] = 1, int(payoffs[0, k])
+        rays[k, k], rays[k, -1] = 1, int(payoffs[reply, k])
         _mark(tight, k, np.arange(strategies + 1) != k)
     rays[-1, -1] = 1
-    _mark(tight, strategies, np.arange(strategies + 1) < strategies)
+    _mark(tight, strategies + reply, np.arange(strategies + 1) < strategies)
     return rays, tight
 
 
