@@ -212,8 +212,8 @@ def equilibria(game: GameLike, *, limit: int = MOST_NODES) -> EquilibriumSet:
     """Every equilibrium of a small game: exact payoffs, components, labels, and beliefs that support it.
 
     Of two players all extreme equilibria are listed, with the maximal Nash subsets within which every other equilibrium
-    mixes their strategies, and the components (Avis, Rosenberg, Savani and von Stengel 2010). Of three and more, all pure equilibria
-    and the mixed ones that Newton's method finds. A label is shown only where it is proven.
+    mixes their strategies, and the components (Avis, Rosenberg, Savani and von Stengel 2010). Of three and more, all
+    pure equilibria and the mixed ones that Newton's method finds. A label is shown only where it is proven.
 
     Parameters
     ----------
