@@ -13,15 +13,15 @@ EXAMPLES = """\
   fogbound equilibria game.efg --json
 
 Labels, each shown only where it is proven:
-  pure, strict           one strategy each; every deviation loses
-  Pareto-efficient       among the equilibria; among all outcomes and lotteries over them
-  risk-dominant          2 x 2: the larger product of deviation losses
-  undominated            no strategy in it is weakly dominated; of two players the same as
-                         trembling-hand perfect (in the normal form)
-  proper                 strict, completely mixed or regular
-  subgame-perfect        play where strategies are silent can be chosen so that every subgame is in equilibrium
-  sequential             with the beliefs that are listed
-  survives the intuitive criterion     signalling games (Cho and Kreps 1987)
+  pure, strict       one strategy each; every deviation loses
+  Pareto-efficient   among the equilibria; among all outcomes and lotteries
+  risk-dominant      2 x 2: the larger product of deviation losses
+  undominated        no player's strategy is weakly dominated
+  trembling-hand perfect, of two players: the same as undominated
+  proper             completely mixed, or regular
+  subgame-perfect    with some play where the strategies are silent
+  sequential         with the beliefs that are listed
+  survives the intuitive criterion: signalling games (Cho and Kreps 1987)
 An index, +1 or -1, is that of a regular equilibrium; the indices of all components sum to 1."""
 
 
