@@ -81,13 +81,13 @@ def with_maxmin(solution: Solution, source: AnyGame | Form) -> Solution:
     solution
         An answer.
     source
-        The game that it is of; a form has no rules to ask.
+        The game that it is of.
 
     Returns
     -------
     Solution
     """
-    if solution.answer != EQUILIBRIUM or isinstance(source, Form):
+    if solution.answer != EQUILIBRIUM or isinstance(source, Form):  # which has no rules to ask
         return solution
     guaranteed = maxmin(source, solution.player)
     return solution if guaranteed is None else replace(solution, details={**solution.details, "maxmin": guaranteed})

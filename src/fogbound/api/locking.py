@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TypedDict
 
 from fogbound.core.errors import FormError, SpecError
+from fogbound.core.game import AnyGame
 from fogbound.core.profile import HasProfile
 from fogbound.driver.solver import EQUILIBRIUM, AnySolver
 from fogbound.evaluation import exploitability
 from fogbound.forms.locked_tree import LockedTree
 from fogbound.forms.normal import NormalForm
+from fogbound.forms.protocol import Form
 from fogbound.forms.sequence import SequenceForm
 from fogbound.solvers import SOLVERS
 from fogbound.solvers.equilibrium import EquilibriumSolver
@@ -36,7 +38,8 @@ def require_lockable(solver: AnySolver, against: bool) -> None:
         raise FormError(f"{solver.name} works on a {solver.form.kind} form and keeps no locks; solvers that do: {able}")
 
 
-def without_locks(tree: LockedTree, solution: HasProfile) -> Unlocked:
-    """What players could gain by deviating from a profile in the game itself."""
+def without_locks(tree: AnyGame | Form, solution: HasProfile) -> Unlocked:
+    """What players could gain by deviating from a profile in the game itself, of a tree with locks."""
+    assert isinstance(tree, LockedTree), "what locks are applied to"
     found = exploitability(tree.game_form, solution.profile)
     return {"regrets": list(found.regrets), "exploitability": found.exploitability}

@@ -7,14 +7,12 @@ import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from fogbound import files
-from fogbound.api.guaranteeing import with_maxmin
-from fogbound.api.locking import require_lockable, without_locks
 from fogbound.api.verifying import confirmed
 from fogbound.certificates.checking import CHECK_SECONDS
-from fogbound.certificates.wording import MIXTURE
+from fogbound.certificates.wording import EQUILIBRIUM, MIXTURE
 from fogbound.core.cancel import Cancel
 from fogbound.core.contract import require_others
 from fogbound.core.errors import FormError, LimitError, SpecError, Stopped, brief, many, no_exit
@@ -29,9 +27,7 @@ from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.solution import Solution
 from fogbound.driver.solver import AnySolver, Criterion
-from fogbound.files.locks import LockLike, Locks
 from fogbound.files.models import is_strategy
-from fogbound.forms.locked_tree import LockedTree
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.protocol import EVERYONE, NOTHING, Form, Question, derive, title
 from fogbound.forms.sequence import SequenceForm
@@ -42,9 +38,11 @@ from fogbound.naming.policies import ByPlayer, PolicyLike, policy, stored, with_
 from fogbound.naming.solvers import is_own, starting
 from fogbound.naming.solvers import solver as solver_named
 from fogbound.parallel.engine import Engine, here
-from fogbound.solvers.criteria import require_criterion
 from fogbound.solvers.equilibrium import solvers_for
 from fogbound.solvers.fitting import require_enough, require_known
+
+if TYPE_CHECKING:
+    from fogbound.files.locks import LockLike, Locks
 
 Against: TypeAlias = "PolicyLike | Sequence[PolicyLike] | ByPlayer"
 
@@ -188,8 +186,8 @@ def solve(
     with no_exit(), preparing(options.limits(), "the game was being read"):
         source = problem(game)
         index = player_index(player, source)
-        held = Locks.given(source, locks, floors)
-        solved = held.applied(source, limit)
+        held = _locks(source, locks, floors)
+        solved = held.applied(source, limit) if held else source
         if solver is None:
             from fogbound.solvers.choosing import choose_solver  # it knows many solvers
 
@@ -203,8 +201,13 @@ def solve(
             require_known(name, source)
     named = solver_named(solver)
     if held:
+        from fogbound.api.locking import require_lockable
+
         require_lockable(named, against is not None)
-    require_criterion(named, criterion)
+    if criterion is not None:
+        from fogbound.solvers.criteria import require_criterion
+
+        require_criterion(named, criterion)
     if isinstance(source, Game) and source.imperfect_recall and named.form not in STRATEGIC:
         takes = ", ".join(solvers_for(derive(source, SequenceForm), on=STRATEGIC))
         raise FormError(
@@ -239,16 +242,31 @@ def solve(
         solution.provenance["start"] = _told(start)
     if against is not None:  # before it is confirmed: a certificate is compared with the opponents that are named
         solution.provenance["against"] = _told(against)
-    if isinstance(solved, LockedTree):
+    if held:
+        from fogbound.api.locking import without_locks
+
         solution.provenance.update(held.plain())
         if solution.profile:  # an impatient interrupt leaves none
             solution.details["unlocked"] = without_locks(solved, solution)
-    solution = with_maxmin(confirmed(solution, solved, built[0]), solved)
+    solution = confirmed(solution, solved, built[0])
+    if solution.answer == EQUILIBRIUM:
+        from fogbound.api.guaranteeing import with_maxmin
+
+        solution = with_maxmin(solution, solved)
     if isinstance(source, Game) and any(map(source.uniform_means, range(len(source.players)))):
         solution.details["among"] = MIXTURE
     if chosen:
         solution.provenance["chosen"] = chosen
     return replace(solution, asked=source)
+
+
+def _locks(source: AnyGame | Form, exact: LockLike | None, floor: LockLike | None) -> Locks | None:
+    """The locks that were given; None where there are none."""
+    if not exact and not floor:
+        return None
+    from fogbound.files.locks import Locks
+
+    return Locks.given(source, exact, floor)
 
 
 def _profile(

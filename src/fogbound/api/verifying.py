@@ -14,7 +14,6 @@ import numpy as np
 
 import fogbound.verify as checker
 from fogbound import files
-from fogbound.api.guaranteeing import with_maxmin
 from fogbound.archive import canonical
 from fogbound.certificates.held import question
 from fogbound.certificates.statistical import SECONDS, STATISTICAL, Projection
@@ -32,7 +31,6 @@ from fogbound.driver.options import RunOptions
 from fogbound.driver.protocol import Until
 from fogbound.driver.solution import Solution
 from fogbound.driver.solve import run_solver
-from fogbound.files.locks import Locks
 from fogbound.files.lookup import LOOKUP, solver_and_form
 from fogbound.files.stored_policies import as_stored
 from fogbound.forms.protocol import Form, derive, title
@@ -70,6 +68,8 @@ def verify(
     >>> bool(proof), proof.lower <= -1 / 18 <= proof.upper
     (True, True)
     """
+    from fogbound.files.locks import Locks  # which few answers have
+
     stored, where = _stored(solution)
     played = _named(stored) if game is None else problem(game)
     try:
@@ -103,6 +103,8 @@ def _again(stored: Solution, game: AnyGame | Form, seconds: float) -> Solution:
         raise (projection.refusal() if stop.reason in ("seconds", "cancelled") else stop) from stop
     if again.iterations < stored.iterations and again.stopped in ("seconds", "cancelled"):
         raise projection.refusal()
+    from fogbound.api.guaranteeing import with_maxmin
+
     return with_maxmin(again, game)
 
 
@@ -167,6 +169,8 @@ def export_form(
     stored, where = _stored(solution)
     if stored.certificate is None:
         raise FileError(f"{where}: holds no certificate, so there is no form to export")
+    from fogbound.files.locks import Locks
+
     played = _named(stored) if game is None else problem(game)
     form = certified_form(stored, Locks.stored(stored.provenance, played).applied(played), LOOKUP)
     buffer = io.BytesIO()

@@ -21,9 +21,8 @@ from fogbound.core.spec import Spec, parse
 from fogbound.driver.clock import Clock
 from fogbound.driver.limits import CHECK_RULE, TIME_RULE, Limits, preparing
 from fogbound.driver.report import GUARANTEE, SEARCH
-from fogbound.driver.solution import Solution, gap_words, range_words
+from fogbound.driver.solution import FLOORS, LOCKS, Solution, gap_words, range_words
 from fogbound.driver.solver import Criterion
-from fogbound.files.locks import FLOORS, LOCKS, Locks
 from fogbound.forms.protocol import Form, title
 from fogbound.naming import games as naming
 from fogbound.naming.solvers import is_own, solver_class
@@ -66,8 +65,7 @@ def main(words: list[str]) -> int:
             followed.tell("reading")
             game = naming.problem(args.game)
             player = api.player_index(args.player, game)
-            held = Locks.given(game, args.locks, args.floors)
-            asked = held.applied(game, args.limit) if args.solver is None else game
+            asked = _asked(args, game)
             solver, why = _solver(args.solver, extra, asked, bool(args.against), args.criterion)
         if why:
             whisper(f"fogbound: using {solver.name}: {why} (another with --with, see fogbound solvers)")
@@ -174,6 +172,15 @@ def _parser() -> Any:
     return parser
 
 
+def _asked(args: Any, game: AnyGame | Form) -> AnyGame | Form:
+    """What a solver is chosen for: the game, or its tree with locks."""
+    if args.solver is not None or not (args.locks or args.floors):
+        return game
+    from fogbound.files.locks import Locks
+
+    return Locks.given(game, args.locks, args.floors).applied(game, args.limit)
+
+
 def _solver(
     text: str | None, extra: list[str], game: AnyGame | Form, against: bool, criterion: Criterion | None
 ) -> tuple[Any, str]:
@@ -264,9 +271,11 @@ def in_sentences(solution: Solution, game: AnyGame | Form) -> str:
 
 def _locked(solution: Solution, game: AnyGame | Form) -> list[str]:
     """The locks that the answer keeps, and what deviating could bring if nobody had to."""
-    clauses, free = Locks.stored(solution.provenance, game).words, solution.details.get("unlocked")
-    if not clauses or not free:
+    if (free := solution.details.get("unlocked")) is None:
         return []
+    from fogbound.files.locks import Locks
+
+    clauses = Locks.stored(solution.provenance, game).words
     more = [f"and {len(clauses) - MOST_LISTED:,} more"] if len(clauses) > MOST_LISTED else []
     listed = [f"{'locks' if k == 0 else '':<9}{one}" for k, one in enumerate([*clauses[:MOST_LISTED], *more])]
     gains = ", ".join(f"{name} {number(gain, 4)}" for name, gain in zip(game.players, free["regrets"]))

@@ -34,6 +34,7 @@ TRIVIAL = "trivial bounds from the reward range"
 UNKNOWN = "no bounds are known"
 UNEVALUATED = "not evaluated"
 BLANK = "–"  # in a column of figures
+LOCKS, FLOORS = "locks", "floors"  # of a provenance: what players must play
 
 Pair = tuple[float, float] | None
 
@@ -233,7 +234,7 @@ class Solution:
     @property
     def locked(self) -> str:
         """How many locks the game was solved with, in words; empty where there are none. The provenance has them."""
-        held = (self.provenance.get(name, {}) for name in ("locks", "floors"))
+        held = (self.provenance.get(name, {}) for name in (LOCKS, FLOORS))
         count = sum(len(sets) for part in held for sets in part.values())
         return f"with {many(count, 'lock')}" if count else ""
 

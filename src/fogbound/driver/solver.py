@@ -13,7 +13,6 @@ from typing import Any, ClassVar, Generic, Literal, Self, TypeVar
 from numpy.typing import NDArray
 
 from fogbound.core.errors import FormError, SpecError, brief, many
-from fogbound.core.parameter_docs import completed_docstring
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
@@ -111,7 +110,10 @@ class Solver(ABC, Generic[F]):
         super().__init_subclass__(**given)
         cls.name = cls.__dict__.get("name") or cls.__name__
         cls.searches = cls.online is not Solver.online
-        cls.__doc__ = completed_docstring(cls)
+        if any("Parameters\n" in (base.__doc__ or "") for base in cls.__mro__[1:]):
+            from fogbound.core.parameter_docs import completed_docstring
+
+            cls.__doc__ = completed_docstring(cls)
 
     @staticmethod
     def requires(table: Table, who: str) -> None:

@@ -19,6 +19,7 @@ from fogbound.core.errors import FileError, SpecError, brief, many, one_of
 from fogbound.core.game import AnyGame, Game
 from fogbound.core.numerals import number
 from fogbound.core.registry import suggestion
+from fogbound.driver.solution import FLOORS, LOCKS
 from fogbound.files.strategies import ROUNDING, Situations, by_knowledge, is_controller, move_numbers, table_rows
 from fogbound.forms.arrays import Floats
 from fogbound.forms.locked_tree import LockedTree, locked_tree
@@ -31,7 +32,6 @@ LockLike: TypeAlias = "One | Sequence[One]"
 Written = dict[str, dict[str, dict[str, float]]]  # player -> information set -> action -> probability
 
 TABLES = (".csv", ".json")
-LOCKS, FLOORS = "locks", "floors"
 EXPECTED = "expected {player: {information set: {action: probability}}}, a .csv or .json, or a text such as "
 
 

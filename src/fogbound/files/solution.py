@@ -15,7 +15,7 @@ from fogbound.certificates.kinds import exact_kind
 from fogbound.core.errors import FileError, brief, one_line
 from fogbound.core.policy import Strategy
 from fogbound.driver.checkpoint import trace_array, trace_from
-from fogbound.driver.solution import Solution
+from fogbound.driver.solution import FLOORS, LOCKS, Solution
 from fogbound.files.stored_policies import pack, unpack
 from fogbound.policies.alpha_vectors import StoredVectors
 
@@ -175,7 +175,7 @@ def _check_provenance(provenance: Any) -> None:
     for key, kind in PROVENANCE.items():
         if type(provenance[key]) is not kind:
             raise ValueError(f"provenance.{key} is no {kind.__name__}")
-    for key in ("locks", "floors"):
+    for key in (LOCKS, FLOORS):
         held = provenance.get(key, {})
         if type(held) is not dict or any(type(sets) is not dict for sets in held.values()):
             raise ValueError(f"provenance.{key} is not by player and information set")

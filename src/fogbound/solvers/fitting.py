@@ -16,7 +16,6 @@ from fogbound.driver.solver import EQUILIBRIUM, AnySolver
 from fogbound.forms.protocol import OTHERS, Form
 from fogbound.forms.table import Table
 from fogbound.solvers import SOLVERS
-from fogbound.solvers.criteria import solvers_by
 
 if TYPE_CHECKING:
     from fogbound.forms.available import Available
@@ -172,6 +171,8 @@ def require_known(name: str, source: AnyGame | Form) -> None:
 def require_enough(solver: AnySolver, source: AnyGame | Form) -> None:
     """Refuse a simulator where the solver needs more than samples, with those that do not and go by its criterion."""
     if isinstance(source, Game) and source.only_sampled and not solver.simulators:
+        from fogbound.solvers.criteria import solvers_by
+
         enough = ", ".join(name for name in solvers_by(solver.criterion) if SOLVERS.load(name).simulators)
         instead = f"use {enough}" if enough else f"no solver of the {solver.criterion} reward takes samples"
         article = "an" if solver.form.kind.startswith("a") else "a"
