@@ -234,8 +234,8 @@ def claims_of(search: HeuristicSearch, before: float = np.inf, grid: float = 0.0
     informed = _rounded_up(search.arrays["informed"], grid)
     blocks, known, corner = search.blocks, search.state.points, search.state.points.corner.copy()
     top, rounded = search.mdp.best(search.arrays["informed"]), search.mdp.best(informed)
-    for values in (corner, top, rounded):
-        _share_corners(blocks.state, values)
+    for shared in (corner, top, rounded):
+        _share_corners(blocks.state, shared)
     corner = np.where(corner < top, corner, rounded)
     better = np.flatnonzero(corner < top)
     better = better[better > 0]
