@@ -19,6 +19,7 @@ from fogbound.forms.pomdp import steps_left
 from fogbound.solvers.pomdp.hsvi import improvement
 from fogbound.solvers.pomdp.hsvi import search as belief_search
 from fogbound.solvers.pomdp.hsvi import upper_evidence as proofs
+from fogbound.solvers.pomdp.hsvi.hull import lower_by_hull
 from fogbound.solvers.pomdp.hsvi.improvement import improve_bounds
 from fogbound.solvers.pomdp.hsvi.kernels.backup import (
     current,
@@ -33,7 +34,6 @@ from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE, SARSOP_RULE
 from fogbound.solvers.pomdp.hsvi.kernels.witnesses import BY_INFORMED, NEVER, WHOLE_ACTION
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 from fogbound.solvers.pomdp.hsvi.solution import HSVISolution, evaluated_policy_graph
-from fogbound.solvers.pomdp.hsvi.upper_evidence import lower_by_hull
 from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, qmdp_bound
 from fogbound.solvers.pomdp.kernels import informed_sweep
 from fogbound.verify.pomdp.form import read_pomdp

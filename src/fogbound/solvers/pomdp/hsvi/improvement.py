@@ -8,6 +8,7 @@ import numpy as np
 
 from fogbound.core.errors import LimitError
 from fogbound.driver.stops import StopReason
+from fogbound.solvers.pomdp.hsvi.hull import lower_by_hull
 from fogbound.solvers.pomdp.hsvi.kernels.backup import evaluate_vectors, refresh
 from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import (
     BACKUPS,
@@ -24,7 +25,6 @@ from fogbound.solvers.pomdp.hsvi.kernels.belief_tree import (
 )
 from fogbound.solvers.pomdp.hsvi.kernels.trials import BEGIN, DONE, PAUSE, UP, run_trial
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
-from fogbound.solvers.pomdp.hsvi.upper_evidence import lower_by_hull
 
 Trials = Sequence[tuple[int, float]]  # kinds of trial that take turns: a rule, and epsilon as a share of the root's gap
 WORTH_NOTING = 1e-3  # gains below this share of the gap make no vector and no point ...

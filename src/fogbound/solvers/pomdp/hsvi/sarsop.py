@@ -24,7 +24,7 @@ Departures from the paper, with reasons:
   tree is begun.
 - Changes below a share of the gap are not noted down, until nothing else is found.
 - Vectors keep the vectors that they go on with. From time to time all are evaluated as the policy that they are
-  (Hansen 1998), and a linear program lowers the upper bound near b_0 (`upper_evidence.lower_by_hull`).
+  (Hansen 1998), and a linear program lowers the upper bound near b_0 (`hull.lower_by_hull`).
 - With a discount near 1, where a model is small, Gamma begins with the best short cycle of actions as well
   (`cyclic_start`), and both bounds are refined by policy iteration before there are trials (`near_one`).
 - Observed parts of the state are found in the model (Ong, Png, Hsu and Lee 2010): vectors and points are kept by block.
