@@ -112,7 +112,7 @@ class CheckSteps(NamedTuple):
         seen = np.unique(row * (int(form["obs"].max(initial=0)) + 1) + form["obs"], return_counts=True)[1]
         doubtful = int(seen[seen > 1].sum())  # outcomes whose observation does not tell the state
         informed = 1.5 * rows + 0.5 * outcomes + 1.1 * doubtful * rows / states
-        return cls(2 * rows + outcomes, informed, 16.0, (rows + 0.8 * outcomes) / states)
+        return cls(2 * rows + outcomes, informed, 16.0, (2 * rows + 0.4 * outcomes) / states)
 
     @property
     def fixed(self) -> float:
