@@ -104,10 +104,8 @@ def _described(path: str) -> AnyGame | Form | None:
     the path to a game or a form.
     """
     ending = Path(path).suffix
-    if not ending or ending in MODELS or not Path(path).is_file():
-        return None
-    place = installed("fogbound.formats").get(ending.removeprefix("."), "")
-    if not place:
+    place = "" if not ending or ending in MODELS else installed("fogbound.formats").get(ending.removeprefix("."), "")
+    if not place or not Path(path).is_file():
         return None
     found: AnyGame | Form = from_package("format", ending, place)(path)
     return found

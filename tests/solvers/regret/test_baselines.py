@@ -151,7 +151,7 @@ def test_the_kernel_is_the_plain_version():
 
 @pytest.mark.parametrize("game", ["kuhn", "card-poker(ranks=4)"])
 def test_learnt_baselines_make_estimates_vary_less(game):
-    """Half of the variance at most, at the strategies of the same run; measured: a seventh on Kuhn poker."""
+    """Half of the variance at most, at the strategies of the same run."""
     form = forms.sequence(make(game))
     found = learnt(form, 3_000)
     with_it, without = (
