@@ -123,7 +123,7 @@ def test_show_writes_tables(nash, tmp_path, capsys, monkeypatch):
         (["show", str(KUHN), "--format", "csv"], "writes the strategies of a saved solution"),
         (["show", "nash.npz", "--format", "csv", "--view", "tree"], "a table of its own, without --view"),
         (["show", "nash.npz", "--format", "csv", "-o", "x.json"], "is not what --format csv says"),
-        (["show", "nash.npz", "--format", "csv", "-o", "x.svg"], "a table is written to .csv or .json"),
+        (["show", "nash.npz", "--format", "csv", "-o", "x.svg"], "a table is written to .csv, .json or .tex"),
     ):
         assert main(words) == 2
         assert said in capsys.readouterr().err

@@ -54,9 +54,9 @@ BUGS = [
         "tests/verify/test_pomdp.py",
     ),
     Bug(
-        "verify/pomdp/upper.py",
-        "if weight * below < above * part:",
-        "if weight * below > above * part:",
+        "verify/pomdp/supports.py",
+        "least = min(quotients)",
+        "least = max(quotients)",
         "more of a point would be taken out of a belief than it holds: upper bounds too low",
         "tests/verify/test_pomdp.py",
     ),
@@ -185,8 +185,8 @@ BUGS = [
     ),
     Bug(
         "solvers/regret/cfr.py",
-        "full_sweeps(iteration_of(context) + 1, many,",
-        "full_sweeps(1, many,",
+        "self.sweep(iteration_of(context) + 1, many,",
+        "self.sweep(1, many,",
         "iterations would be weighed as if each batch were the first",
         "tests/solvers/regret/test_cfr.py",
     ),

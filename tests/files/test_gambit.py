@@ -217,7 +217,7 @@ def test_who_forgets_is_solved_by_its_table_alone(written):
     assert fb.solve(path).value == pytest.approx(1)
     assert fb.solve(path, "cfr-plus", iterations=100).value == pytest.approx(1, abs=0.1)
     with pytest.raises(
-        FormError, match="absent-minded recall .*matrix-lp, lemke-howson, support-enumeration.*not sarsop"
+        FormError, match="absent-minded recall .*matrix-lp, sequence-lcp, lemke-howson, support-enumeration.*not sarsop"
     ):
         fb.solve(path, "sarsop")
 
