@@ -37,6 +37,7 @@ PAGES = [
     ),
     "docs/equilibria.md",
     pytest.param("docs/evaluate.md", marks=pytest.mark.slow),
+    "docs/figures.md",
     "docs/files.md",
     "docs/gambit.md",
     "docs/guarantees.md",
