@@ -177,6 +177,16 @@ def test_a_policy_is_not_given_up_for_a_certificate(left, fits):
     assert shown.lower == 1.0
 
 
+@pytest.mark.parametrize(("cost", "told"), [(1e-12, False), (1e-6, True)])
+def test_rounding_is_no_cost_of_thinning(cost, told):
+    """Where bounds have met, less evidence differs in the last digits alone."""
+    less = Evidence({}, 17.0, 17.0 + 1e-13 + cost)
+    progress = Progress(
+        17.0, 17.0, 17.0 + 1e-13, dict, evidence=lambda: less, thinning=Thinning(lambda: 5.0, lambda _: less, least=1.0)
+    )
+    assert ("thinned" in report.evidence_in_time(progress, Checking(left=4.5)).details) == told
+
+
 def test_the_rule_is_printed_where_the_limit_is_named():
     help_text = " ".join(_parser().format_help().split())
     assert TIME_RULE in help_text

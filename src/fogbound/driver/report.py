@@ -197,7 +197,7 @@ def payoff_range(form: Form) -> float:
 LOSS = 0.25  # of the gap: a policy that loses more by thinning is not worth the certificate
 STARTING = 0.25  # seconds until a process beside this one has read what it checks
 MOMENT = 0.2  # seconds: a check of no more is worth making whatever the limit
-NOTHING = 1e-3  # of the gap: a cost that is not worth a word
+NOTHING, ROUNDING = 1e-3, 1e-12  # of the gap, and of the values: a cost that is not worth a word
 SAMPLE, SAMPLE_SECONDS = 20_000, 0.06  # sums of fractions, and how long they take where checks were measured
 
 
@@ -217,7 +217,8 @@ def evidence_in_time(progress: Progress, checking: Checking) -> Evidence:
     lower = progress.lower if progress.earned is None else progress.earned()
     upper = progress.upper if progress.upper < inf or less.upper is None else less.upper
     own = max(upper - lower, 0.0)
-    if less.lower is None or less.upper is None or less.upper - less.lower <= own * (1 + NOTHING):
+    spare = own * (1 + NOTHING) + ROUNDING * max(abs(lower), abs(upper))
+    if less.lower is None or less.upper is None or less.upper - less.lower <= spare:
         return less
     gap = less.upper - less.lower
     if lower - less.lower > LOSS * own and thinning.seconds() * slow <= checking.left:
