@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from fogbound.api.checking import GameCheck, check
     from fogbound.api.converting import convert
     from fogbound.api.dominance import Dominance, dominance
-    from fogbound.api.equilibria import EquilibriumSet, equilibria
+    from fogbound.api.equilibria import equilibria
     from fogbound.api.evaluation import evaluate, local_best_response
     from fogbound.api.experiments import merge, sweep, tournament
     from fogbound.api.guaranteeing import maxmin
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from fogbound.naming.policies import PolicyLike, bound, policy
     from fogbound.naming.solvers import solver
     from fogbound.naming.strategic import matrix_game, tree
+    from fogbound.solvers.all_equilibria.answer import EquilibriumSet
     from fogbound.solvers.choosing import choose_solver
     from fogbound.solvers.fitting import Fit, Survey, survey
 

@@ -201,7 +201,7 @@ def solve(
             require_known(name, source)
     named = solver_named(solver)
     if held:
-        from fogbound.api.locking import require_lockable
+        from fogbound.solvers.locking import require_lockable
 
         require_lockable(named, against is not None)
     if criterion is not None:
@@ -243,7 +243,7 @@ def solve(
     if against is not None:  # before it is confirmed: a certificate is compared with the opponents that are named
         solution.provenance["against"] = _told(against)
     if held:
-        from fogbound.api.locking import without_locks
+        from fogbound.solvers.locking import without_locks
 
         solution.provenance.update(held.plain())
         if solution.profile:  # an impatient interrupt leaves none

@@ -21,7 +21,7 @@ Departures from the paper:
   large z0 the starting plans are then the only solution, and scaling a player's payoffs changes no pivot. Since plans
   are bounded there is no other ray, and payoffs need not be made negative: a ray with z0 constant would need E'p >= 0
   with e'p = 0, hence p = 0.
-- A long path is given up for that of another start, and gone on with when those are long, too (`attempts`).
+- A long path is given up for that of another start, and resumed when those are long, too (`attempts`).
 - Above `MOST_EXACT` sequences pivots are floats; the final basis is then solved anew from the first tableau.
 """
 
