@@ -36,7 +36,7 @@ def script(tmp_path_factory):
         ("fogbound sol", {"solve", "solvers"}),
         ("fogbound solve led", {"leduc"}),
         ("fogbound solve leduc --wi", {"--with"}),
-        ("fogbound solve leduc --with cfr", {"cfr", "cfr-plus"}),
+        ("fogbound solve leduc --with cfr", {"cfr", "cfr-br", "cfr-plus"}),
         ("fogbound match kuhn unif", {"uniform"}),
         ("fogbound match kuhn uniform unif", {"uniform"}),
     ],
